@@ -185,11 +185,12 @@ _formula() {
 		--project) return ;;
 		--account) return ;;
 		--qos) return ;;
+		--job) return ;;
 		--charge) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json swf' -- "$cur")); return ;;
 		--top) return ;;
 		esac
-		words='--tz --by --resource --budget --html --title --cluster --from --to --user --group --queue --project --account --qos --charge --output -o --top --help -h' ;;
+		words='--tz --by --resource --budget --html --title --cluster --from --to --user --group --queue --project --account --qos --job --charge --output -o --top --help -h' ;;
 	usage)
 		case $prev in
 		--tz) return ;;

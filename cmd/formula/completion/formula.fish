@@ -173,6 +173,7 @@ complete -c formula -n '__fish_seen_subcommand_from history' -l queue -x -d 'Onl
 complete -c formula -n '__fish_seen_subcommand_from history' -l project -x -d 'Only this project\'s jobs; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l account -x -d 'Only this account\'s jobs; several may be given.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l qos -x -d 'Of Slurm: only the jobs of this QOS; several may be given.'
+complete -c formula -n '__fish_seen_subcommand_from history' -l job -x -d 'Only this job: what it was given of time, cpus and memory, and what it used of it, as seff has it. Several may be given, and an array is all of its tasks.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l charge -x -d 'Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once.'
 complete -c formula -n '__fish_seen_subcommand_from history' -l output -s o -x -a 'table csv json swf' -d 'What to print (table,csv,json,swf).'
 complete -c formula -n '__fish_seen_subcommand_from history' -l top -x -d 'How many names of each kind the table shows (0: all).'

@@ -34,6 +34,7 @@ type historyCmd struct {
 	Project []string  `placeholder:"NAME" help:"Only this project's jobs; several may be given."`
 	Account []string  `placeholder:"NAME" help:"Only this account's jobs; several may be given."`
 	QOS     []string  `name:"qos" placeholder:"NAME" help:"Of Slurm: only the jobs of this QOS; several may be given."`
+	Job     []string  `placeholder:"ID" help:"Only this job: what it was given of time, cpus and memory, and what it used of it, as seff has it. Several may be given, and an array is all of its tasks."`
 	Charge  []string  `sep:"none" placeholder:"QUEUE=FACTOR" help:"Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once."`
 	Output  string    `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top     int       `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
@@ -85,7 +86,7 @@ func (c *historyCmd) Run(s *session) error {
 		return fail(exitUsage, "--charge: %v", err)
 	}
 	h := history.New(c.nested(recorder), p, charges)
-	t, err := s.readLogs(logs, h.Keep(c.Output != "table"))
+	t, err := s.readLogs(logs, h.Keep(c.Output != "table" || len(c.Job) > 0))
 	if err != nil {
 		return err
 	}
@@ -108,6 +109,9 @@ func (c *historyCmd) Run(s *session) error {
 	if err := checkRecord(logs, t); err != nil {
 		return err
 	}
+	if len(c.Job) > 0 {
+		return c.printJobs(s, h, zone)
+	}
 	return c.print(s, h, logs.CPUs, zone)
 }
 
@@ -128,7 +132,7 @@ func (s *session) sayNoJob(t *trace.Trace, zone *time.Location) {
 
 // choice returns whose jobs are asked for.
 func (c *historyCmd) choice() history.Choice {
-	return history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue, Projects: c.Project, Accounts: c.Account, QOS: c.QOS}
+	return history.Choice{Users: c.User, Groups: c.Group, Queues: c.Queue, Projects: c.Project, Accounts: c.Account, QOS: c.QOS, Jobs: c.Job}
 }
 
 // nested returns whose jobs are asked for, with the tree of accounts of the site where some of these are chosen and it tells one.

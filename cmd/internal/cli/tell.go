@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -50,6 +51,7 @@ func (s *session) tell(err error) {
 	var find *joblist.FindError
 	var fault *diag.FaultError
 	var parse *figure.ParseError
+	s.doubt(err)
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled):
@@ -81,6 +83,14 @@ func (s *session) tell(err error) {
 		}
 	default:
 		s.diag.Error("%v", err)
+	}
+}
+
+// doubt says of an error that a list has no job that rows are left out of the list, where some are: each may be that job.
+func (s *session) doubt(err error) {
+	var none *diag.NoJobError
+	if errors.As(err, &none) {
+		none.IsInDoubt = slices.ContainsFunc(s.diag.Said(), func(r diag.Remark) bool { return r.IsOfOthers && r.IsWrong })
 	}
 }
 

@@ -330,6 +330,7 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of listed, zone *
 		return wrong[0]
 	}
 	for _, err := range wrong {
+		s.doubt(err)
 		s.say(diag.Damagef("%v", err))
 	}
 	for _, user := range c.User {

@@ -10,17 +10,30 @@ import (
 // MayHaveEnded says why a list may have no job of a name.
 const MayHaveEnded = "it may have ended, or the list may lack the jobs of others"
 
-// NoJobError says that a list has no job, or none that waits, of a name.
+// NoJobError says that a list has no job, or none that waits, of a name or of a user.
 type NoJobError struct {
 	Name      string
-	OfWaiting bool // whether only jobs that wait are looked at
+	OfUser    string // what is said of a user who has none, "" for a job of a name
+	OfWaiting bool   // whether only jobs that wait are looked at
+	IsInDoubt bool   // whether rows of the list are left out, each of which may be any job
 }
 
 func (e *NoJobError) Error() string {
+	if e.OfUser != "" {
+		if e.IsInDoubt {
+			return e.OfUser + "; but one that is left out, since it cannot be read, may be theirs"
+		}
+		return e.OfUser
+	}
 	if apart := strings.ReplaceAll(e.Name, ",", " "); apart != e.Name && !strings.Contains(e.Name, "[") {
 		return "there is no job " + e.Name + ": write blanks between the IDs of jobs (" + apart + ")"
 	}
-	if e.OfWaiting {
+	switch {
+	case e.IsInDoubt && e.OfWaiting:
+		return "no job " + e.Name + " waits among those that can be read: it may be one that is left out, or run, or have ended"
+	case e.IsInDoubt:
+		return "there is no job " + e.Name + " among those that can be read: it may be one that is left out, or have ended, or the list may lack the jobs of others"
+	case e.OfWaiting:
 		return "no job " + e.Name + " waits in the list: it may run or have ended, or the list may lack the jobs of others"
 	}
 	return "there is no job " + e.Name + " in the list: " + MayHaveEnded
@@ -48,10 +61,10 @@ func CheckNames(kind string, wanted, there []string) (remarks []Remark, err erro
 // NoJobOfUser returns a *RequestError that says in some words that a user has no job, or, of one who is not among the users of a
 // site, who these are.
 func NoJobOfUser(user string, users []string, words string) error {
-	if slices.Contains(users, user) {
-		return Requestf("%s", words)
+	if !slices.Contains(users, user) {
+		words = report.NoSuch("user", user, users)
 	}
-	return Requestf("%s", report.NoSuch("user", user, users))
+	return &RequestError{&NoJobError{OfUser: words}}
 }
 
 // NoneOf says that no job is chosen of names that a site has.

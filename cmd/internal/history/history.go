@@ -14,18 +14,19 @@ import (
 // Choice says of whom jobs are, nil for everybody's.
 type Choice struct {
 	Users, Groups, Queues, Projects, Accounts, QOS []string
+	Jobs                                           []string // IDs, as people name jobs: those of an array are all of its tasks
 
 	Parents trace.Parents // the account that each is directly below: jobs of those below a chosen one are chosen; nil where nothing tells it
 }
 
 // IsOfSome reports whether jobs of some only are chosen.
 func (c Choice) IsOfSome() bool {
-	return slices.ContainsFunc(c.kinds(), func(k kindChoice) bool { return k.wanted != nil })
+	return len(c.Jobs) > 0 || slices.ContainsFunc(c.kinds(), func(k kindChoice) bool { return k.wanted != nil })
 }
 
 // Names returns all names that are chosen.
 func (c Choice) Names() []string {
-	return slices.Concat(c.Users, c.Groups, c.Queues, c.Projects, c.Accounts, c.QOS)
+	return slices.Concat(c.Users, c.Groups, c.Queues, c.Projects, c.Accounts, c.QOS, c.Jobs)
 }
 
 // kindChoice is the names of a kind of which jobs are to be, nil for all.
@@ -44,6 +45,7 @@ type chooser struct {
 	Choice
 	found map[string]map[string]bool // names that jobs have, "" among them, and accounts above them, by kinds of which some are chosen
 	below map[string]map[string]bool // by chosen account, those below it that jobs have
+	named map[string]bool            // IDs that jobs have
 }
 
 func newChooser(c Choice) chooser {
@@ -53,15 +55,20 @@ func newChooser(c Choice) chooser {
 			found[kind.name] = map[string]bool{}
 		}
 	}
-	return chooser{c, found, map[string]map[string]bool{}}
+	return chooser{c, found, map[string]map[string]bool{}, map[string]bool{}}
 }
 
 // has reports whether a job is one of those that are chosen.
 func (c *chooser) has(names []string, j *trace.Job) bool {
-	if len(c.found) == 0 {
+	if len(c.found) == 0 && len(c.Jobs) == 0 {
 		return true
 	}
-	is := true
+	is := len(c.Jobs) == 0
+	for _, id := range c.Jobs {
+		if trace.IsNamed(j.ID, id) {
+			is, c.named[id] = true, true
+		}
+	}
 	for _, kind := range c.kinds() {
 		if kind.wanted != nil {
 			name := nameOf(names, j, kind.name)
@@ -110,6 +117,13 @@ func (c *chooser) nested(t *trace.Trace) (remarks []diag.Remark) {
 // missing says which of the names that are chosen no job of the logs has. The error is a *diag.RequestError where that are all
 // of a kind.
 func (c *chooser) missing(t *trace.Trace) (remarks []diag.Remark, err error) {
+	if lost := slices.DeleteFunc(slices.Clone(c.Jobs), func(id string) bool { return c.named[id] }); len(lost) > 0 {
+		text := "the logs have no job " + report.Listed(lost)
+		if len(lost) == len(c.Jobs) {
+			return nil, diag.Requestf("%s", text)
+		}
+		remarks = append(remarks, diag.Damagef("%s", text))
+	}
 	for _, kind := range c.kinds() {
 		if kind.wanted != nil {
 			err = cmp.Or(err, t.CheckKind(kind.name))
@@ -195,7 +209,7 @@ func (h *History) Close(t *trace.Trace) ([]diag.Remark, error) {
 	}
 	said, err := h.missing(t)
 	remarks = slices.Concat(remarks, said, h.nested(t))
-	if h.Count == 0 && err == nil {
+	if h.Count == 0 && err == nil && (len(h.Choice.Jobs) == 0 || h.held+h.undated == 0) {
 		return append(remarks, diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job"))), nil
 	}
 	return slices.Concat(remarks, h.charges.missing(h.queues), h.uncounted.remarks()), err
@@ -209,6 +223,9 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 		h.queues[t.Names.List[j.Queue]] = true
 	}
 	if j.IsArray {
+		return
+	}
+	if !isChosen && len(h.Choice.Jobs) > 0 {
 		return
 	}
 	if j.Arrival == trace.Unknown && j.Start == trace.Unknown && len(j.Earlier()) == 0 {

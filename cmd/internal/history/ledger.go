@@ -50,7 +50,7 @@ func NewLedger(q Question) *Ledger {
 // Keep returns what a trace has to keep so that the ledger gets its jobs.
 func (l *Ledger) Keep() trace.Keep {
 	keep := keepOf(l.question.Resources)
-	keep.Used, keep.Done = []string{"mem", "walltime"}, l.add
+	keep.Used, keep.Done = usedByJobs, l.add
 	return keep
 }
 

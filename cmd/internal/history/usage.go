@@ -16,8 +16,29 @@ type JobUse struct {
 	Charged   float64 // core hours times the factor of its queue, where there are factors
 }
 
+// usedByJobs are the resources of which is kept how much a job has used of them.
+var usedByJobs = []string{"mem", "walltime"}
+
 // keptUse are the resources that JobUse is of.
-var keptUse = trace.Keep{Used: []string{"mem"}, Asked: []string{"ngpus"}, Hosts: true}
+var keptUse = trace.Keep{Used: usedByJobs, Asked: []string{"ngpus"}, Hosts: true}
+
+// Efficiency is how much a job was given of something, and how much of that it has used; NaN for what its record does not tell.
+type Efficiency struct{ Given, Used float64 }
+
+// Part returns the part that was used.
+func (e Efficiency) Part() float64 { return ratio(e.Used, e.Given) }
+
+// Efficiencies returns those of the last run of the job at a place in Jobs, which is over: of its walltime and the time of its cpus, in
+// seconds, and of its memory, in kb. A report adds up the same.
+func (h *History) Efficiencies(i int) (walltime, cput, memory Efficiency) {
+	j, use := h.Jobs[i], h.Trace.UseOf(h.numbers[i])
+	memory, walltime = Efficiency{orNaN(float64(j.Mem), j.Mem > 0), use[0]}, Efficiency{orNaN(float64(j.Walltime), j.Walltime > 0), use[1]}
+	if math.IsNaN(walltime.Used) {
+		walltime.Used = float64(j.Active(j.Start, j.End))
+	}
+	cput = Efficiency{orNaN(float64(j.NCPUs)*walltime.Used, j.NCPUs > 0), orNaN(float64(j.UsedCput), j.UsedCput >= 0)}
+	return walltime, cput, memory
+}
 
 // Use returns what the job at a place in Jobs has used.
 func (h *History) Use(i int) JobUse {

@@ -24,12 +24,14 @@ type Naming struct {
 	Lacks map[string]string // why jobs have none of others
 
 	Exit func(status int64) string // how an exit status is told, nil for its number
+	Uses string                    // what tells how much memory a job has used, "" where nothing does
 }
 
 // ofLogs is that of accounting logs.
 var ofLogs = &Naming{
 	Kinds: []string{"queue", "user", "group", "account", "project", "size"}, Rare: []string{"account", "project"},
 	Words: map[string]string{"qos": "QOS"}, Lacks: map[string]string{"qos": "jobs of these logs have no QOS"},
+	Uses: "resources_used.mem",
 }
 
 // ofReplays is that of the jobs of a Slurm site that are replayed, see OfSlurm.
@@ -71,6 +73,9 @@ func (t *Trace) ExitText(status int64) string {
 	}
 	return strconv.FormatInt(status, 10)
 }
+
+// UsesBy returns what tells how much memory a job has used, "" where nothing does.
+func (t *Trace) UsesBy() string { return t.naming().Uses }
 
 // CheckKind returns an error for a kind of names that the jobs of the trace do not have.
 func (t *Trace) CheckKind(kind string) error {

@@ -228,10 +228,11 @@ type Format struct {
 	Is   func(begin []byte) bool // whether a file begins as one
 	Read func(from []file.Source, zone *time.Location, keep Keep) (*Trace, error)
 
-	IsAlone    bool                      // whether a file of it is read by itself alone
-	IsLike     func(begin []byte) bool   // whether a file has the same in a form that is not read, nil for none
-	Piece      func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
-	Like, Hint string                    // what that is, and what it lacks
+	IsAlone bool                      // whether a file of it is read by itself alone
+	IsLike  func(begin []byte) bool   // whether a file has the same in a form that is not read, nil for none
+	Piece   func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
+	Hint    func(begin []byte) string // what that is, and what it lacks
+	Like    string                    // what that is
 }
 
 // formatOf returns the format that a file begins as, nil for none. Those of which a file is read by itself may look
@@ -256,7 +257,7 @@ type NotLogError struct{ Name, Kind, hint string }
 func newNotLogError(name string, begin []byte, formats []Format) *NotLogError {
 	for _, f := range formats {
 		if f.IsLike != nil && f.IsLike(begin) {
-			return &NotLogError{name, f.Like, f.Hint}
+			return &NotLogError{name, f.Like, f.Hint(begin)}
 		}
 	}
 	kind := file.KindOf(begin)

@@ -77,6 +77,9 @@ func (e *NotSiteError) Error() string {
 		if strings.Contains(e.Is, "squeue") || strings.Contains(e.Is, "sprio") {
 			text += "; a folder with squeue, sprio -l or both is read as well"
 		}
+		if strings.Contains(e.Is, "sacct") {
+			text += "; what jobs were given and used is answered by formula history " + e.Name + ", and of one by --job ID with it"
+		}
 		return text
 	}
 	return e.Name + " has nothing that Slurm's commands print, such as scontrol show job and sprio -l"

@@ -151,7 +151,7 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 	tables := recordOf(folders, best)
 	for _, f := range folders.All() {
 		if at := slices.IndexFunc(f.Parts, func(p Part) bool { return isUnreadSacct(p.Text) }); at >= 0 && len(tables) == 0 {
-			return nil, remarks, &MissingError{Name: t.Name, What: "a table of sacct that is read: " + f.Parts[at].Name + " is " + ofUnreadSacct, IsUnread: true}
+			return nil, remarks, &MissingError{Name: t.Name, What: "a table of sacct that is read: " + f.Parts[at].Name + " is " + ofUnreadSacct(f.Parts[at].Text), IsUnread: true}
 		}
 	}
 	if len(tables) == 0 {

@@ -223,12 +223,15 @@ var ofJobs = []string{"jobid", "job id", "user", "partition", "st", "state", "ti
 // that begins with # is a comment.
 var promptLine = pattern.Of(`^([^\n|#][^\n|]*)?[$#%>] *(\S*/)?(squeue|sprio|sshare|sacctmgr|scontrol)\b[^\n]*\n`)
 
-// unprompted returns a text without such a line at its begin.
+// unprompted returns a text with an empty line in place of such a one at its begin.
 func unprompted(text string) string {
 	if strings.HasPrefix(text, "#") {
 		return text
 	}
-	return text[len(promptLine().FindString(text)):]
+	if prompt := promptLine().FindString(text); prompt != "" {
+		return "\n" + text[len(prompt):]
+	}
+	return text
 }
 
 // KindOf tells what a text is by what is in it.

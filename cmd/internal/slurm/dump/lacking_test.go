@@ -94,7 +94,7 @@ func TestColumnsOfQueueThatLack(t *testing.T) {
 			empty[at] = slices.Replace(slices.Clone(rows[at]), i, i+1, "")
 			want := name + " (1 of 3)"
 			if slices.Contains([]string{"JOBID", "PARTITION", "ST"}, name) {
-				want = "1 job left out"
+				want = fmt.Sprintf("line %d is left out", at+2)
 			}
 			if got := said(names, empty); strings.Contains(got, want) == (slices.Contains([]string{"REASON", "PRIORITY"}, name) && at == 2) { // a job that runs waits for nothing
 				t.Errorf("row %d with an empty %s: %s", at, name, got)

@@ -20,10 +20,24 @@ type Layout struct {
 }
 
 // preamble is what stands above a table: the cluster of sprio -M and squeue -M, and the time that squeue -l prints.
-var preamble = pattern.Of("^(" + clusterLine + "|" + timeLine + ")+")
+var preamble = pattern.Of(`^\s*(` + clusterLine + "|" + timeLine + ")+")
 
 // timeLine is the time that squeue -l prints, such as Mon Sep 14 10:21:03 2026.
 const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\r?\n`
+
+// IsRule reports whether a line is the one of dashes below a header.
+func (l *Layout) IsRule(line string) bool { return l.IsNarrow && sacct.IsRule([]byte(line)) }
+
+// numberOf returns the number of a line in a text, from 1.
+func numberOf(text, wanted string) int {
+	number := 0
+	for line := range strings.Lines(text) {
+		if number++; strings.TrimRight(line, "\r\n") == wanted {
+			break
+		}
+	}
+	return number
+}
 
 // headerOf returns the line that names the columns of a table.
 func headerOf(text string) string {

@@ -79,7 +79,7 @@ func (d *Dump) HasJobs() bool {
 // leftOut says which jobs of a list are left out.
 func leftOut(name string, problems []*file.Problem) (remarks []diag.Remark) {
 	for _, problem := range problems[:min(len(problems), MostTold)] {
-		remarks = append(remarks, diag.LeftOutf("%s: left out: %v", name, problem))
+		remarks = append(remarks, diag.LeftOutf("%s: left out: %v", name, problem).At(name, problem.Line))
 	}
 	if more := len(problems) - MostTold; more > 0 {
 		remarks = append(remarks, diag.LeftOutf("%s: left out: %d more that cannot be read", name, more))

@@ -19,16 +19,22 @@ import (
 
 // queue are the jobs that squeue lists.
 type queue struct {
-	name string
-	jobs []slurm.ListedJob // without TRES where it is text, which does not say all that makes up a priority
-	odd  int               // rows or jobs that are left out
+	name  string
+	jobs  []slurm.ListedJob // without TRES where it is text, which does not say all that makes up a priority
+	odd   []oddRow          // of a table that cannot be read
+	again []string          // jobs whose rows stand there twice
 
-	firstOdd string          // the begin of the first row of a table that is, "" for none
-	problems []*file.Problem // what is wrong with those of JSON
+	problems []*file.Problem // what is wrong with jobs of JSON
 
 	columns  int      // that are read
 	full     []string // names as wide as their columns, so that more of them may be cut off
 	isSorted bool     // whether it may be as squeue sorts it: by partition, state and priority
+}
+
+// oddRow is a row that cannot be read.
+type oddRow struct {
+	line  int
+	begin string
 }
 
 // queue returns what squeue lists: JSON where there is some, or else the table with most jobs, of several with as many
@@ -136,13 +142,22 @@ func parseQueue(text string) (*queue, error) {
 	if !ok {
 		return nil, errors.New("its columns cannot be told apart: " + pipedQueue + " parts them")
 	}
-	rows, odd := l.rows(lines[1:])
-	q := &queue{odd: odd}
-	if odd > 0 {
+	rows, _ := l.rows(lines[1:])
+	q := &queue{}
+	leaveOut := func(line string) {
 		const most = 30 // letters
-		i := slices.IndexFunc(lines[1:], func(line string) bool { return l.Cells(nil, line) == nil })
-		line := strings.TrimSpace(lines[1+i])
-		q.firstOdd = strings.ToValidUTF8(line[:min(most, len(line))], "")
+		begin := strings.TrimSpace(line)
+		q.odd = append(q.odd, oddRow{numberOf(text, line), strings.ToValidUTF8(begin[:min(most, len(begin))], "")})
+	}
+	var read []string // the lines of the rows
+	for _, line := range lines[1:] {
+		switch {
+		case l.IsRule(line):
+		case l.Cells(nil, line) == nil:
+			leaveOut(line)
+		default:
+			read = append(read, line)
+		}
 	}
 	for _, name := range []string{"user", "account", "partition", "qos"} {
 		var values []string
@@ -157,15 +172,19 @@ func parseQueue(text string) (*queue, error) {
 		}
 	}
 	seen := map[[2]string]bool{} // jobs in partitions
-	for _, row := range cut(KindQueue, rows) {
+	for i, row := range cut(KindQueue, rows) {
 		state := cmp.Or(queueStates[row["st"]], row["st"], row["state"])
 		id := TaskOf(row["jobid"])
-		if id == "" || row["partition"] == "" || !isStateOfQueue(cmp.Or(row["st"], row["state"])) || seen[[2]string{row["jobid"], row["partition"]}] {
-			q.odd++
-			q.firstOdd = cmp.Or(q.firstOdd, row["jobid"])
+		if id == "" || row["partition"] == "" || !isStateOfQueue(cmp.Or(row["st"], row["state"])) {
+			leaveOut(read[i])
 			continue
 		}
-		seen[[2]string{row["jobid"], row["partition"]}] = true
+		place := [2]string{row["jobid"], row["partition"]}
+		if seen[place] {
+			q.again = append(q.again, row["jobid"])
+			continue
+		}
+		seen[place] = true
 		j := slurm.Job{
 			ID: id, User: row["user"], Account: row["account"], QOS: row["qos"], Partitions: strings.Split(row["partition"], ","), State: state, Reason: reasonOf(row),
 			Reservation: strings.Trim(row["reservation"], "()"), TimeLimit: slurm.TimeLimit(cmp.Or(row["time_limit"], row["time_limi"])), Priority: priorityOf(row["priority"]),
@@ -179,8 +198,7 @@ func parseQueue(text string) (*queue, error) {
 		if text := row["nice"]; text != "" {
 			nice, err := strconv.ParseFloat(text, 64)
 			if err != nil {
-				q.odd++
-				q.firstOdd = cmp.Or(q.firstOdd, row["jobid"])
+				leaveOut(read[i])
 				continue
 			}
 			j.Nice = nice
@@ -200,8 +218,8 @@ func parseQueue(text string) (*queue, error) {
 		q.jobs = append(q.jobs, n)
 	}
 	q.isSorted = !slices.Contains(l.Names, "start_time") && isSorted(q.jobs) // squeue --start sorts by that
-	if len(q.jobs) == 0 && q.odd > 0 {
-		return nil, fmt.Errorf("none of %s can be read: JOBID, PARTITION and ST are needed", report.Count(q.odd, "row"))
+	if len(q.jobs) == 0 && len(q.odd) > 0 {
+		return nil, fmt.Errorf("none of %s can be read: JOBID, PARTITION and ST are needed", report.Count(len(q.odd), "row"))
 	}
 	return q, nil
 }
@@ -304,12 +322,19 @@ func (d *Dump) ahead(zone *time.Location) int {
 // others.
 func (q *queue) take(zone *time.Location) (remarks []diag.Remark) {
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
-	if q.odd > 0 {
-		first := ""
-		if q.firstOdd != "" {
-			first = " (the first begins with " + report.Printable(q.firstOdd) + ")"
+	if len(q.odd) > 0 {
+		var numbers []string
+		for _, row := range q.odd {
+			numbers = append(numbers, strconv.Itoa(row.line))
 		}
-		say(diag.LeftOutf("%s: %s left out, which cannot be read or stand there twice%s", q.name, report.Count(q.odd, "job"), first))
+		what, it := "line %s is left out, for it", "it"
+		if len(q.odd) > 1 {
+			what, it = "lines %s are left out, for they", "the first"
+		}
+		say(diag.LeftOutf("%s: "+what+" cannot be read: %s begins with %s", q.name, report.First(numbers), it, report.Printable(q.odd[0].begin)).At(q.name, q.odd[0].line))
+	}
+	if len(q.again) > 0 {
+		say(diag.LeftOutf("%s: %s left out, of jobs that stand there before: %s", q.name, report.Count(len(q.again), "row"), report.First(q.again)))
 	}
 	remarks = append(remarks, leftOut(q.name, q.problems)...)
 	if len(q.jobs) == 0 || q.jobs[0].TRES == nil {

@@ -9,7 +9,6 @@ import (
 
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurm/sacct"
 )
 
 // Row is what scontrol prints of a node or a partition, or a row of a table, by its keys in lower case.
@@ -91,7 +90,7 @@ func ReadTable(text string) (rows []Row, odd int) {
 func (l *Layout) each(lines iter.Seq[string], yield func(cells []string)) (odd int) {
 	var memory []string
 	for line := range lines {
-		if l.IsNarrow && sacct.IsRule([]byte(line)) {
+		if l.IsRule(line) {
 			continue
 		}
 		cells := l.Cells(memory[:0], line)

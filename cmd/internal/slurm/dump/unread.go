@@ -43,7 +43,9 @@ func isUnreadSacct(text string) bool {
 }
 
 // ofUnreadSacct says what such a table is.
-var ofUnreadSacct = parts[KindAccounting] + ", " + sacct.Lacks
+func ofUnreadSacct(text string) string {
+	return parts[KindAccounting] + ", " + sacct.Lacks([]byte(text[:min(len(text), file.MostTelling)]))
+}
 
 // instead is which command prints a table that is read, where one of its kind is not.
 var instead = map[Kind]string{KindQueue: "; what " + pipedQueue + " prints is read"}
@@ -117,7 +119,7 @@ func almost(first string) (is Kind, lacks []string) {
 // unreadIs returns what a text is that is in a form that is not read.
 func unreadIs(text string) string {
 	if isUnreadSacct(text) {
-		return ofUnreadSacct
+		return ofUnreadSacct(text)
 	}
 	if is, lacks := almost(headerOf(text)); lacks != nil {
 		return fmt.Sprintf("%s, without %s%s", parts[is], strings.Join(lacks, ", "), instead[is])
@@ -155,7 +157,7 @@ func (d *Dump) Unread() (remarks []diag.Remark) {
 	}
 	for _, p := range d.All(KindUnread) {
 		if isUnreadSacct(p.Text) && len(d.All(KindAccounting)) == 0 {
-			remarks = append(remarks, diag.Warningf("%s is %s", p.Name, ofUnreadSacct))
+			remarks = append(remarks, diag.Warningf("%s is %s", p.Name, ofUnreadSacct(p.Text)))
 			continue
 		}
 		if is, lacks := almost(headerOf(p.Text)); lacks != nil && len(d.All(is)) == 0 {

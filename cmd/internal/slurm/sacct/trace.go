@@ -10,9 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/trace"
 )
@@ -26,8 +28,28 @@ var traceColumns = []Column{
 // Needed are the columns without which no row is a job.
 const Needed = "JobID, State, Start and End"
 
-// Lacks says what a table lacks that is not read.
-const Lacks = "but not with " + Needed + ", in columns that are parted by | or have a width: its default columns lack times, and sacct -aPD --format=ALL prints all"
+// needed are the columns of Needed, as sacct prints their names.
+var needed = []struct {
+	column Column
+	name   string
+}{{JobID, "JobID"}, {State, "State"}, {Start, "Start"}, {End, "End"}}
+
+// Lacks says what a table lacks that is not read, which begins in some way: columns, or a form.
+func Lacks(first []byte) string {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+	h := newHeader(line, nil)
+	var missing []string
+	for _, x := range needed {
+		if !h.Has(x.column) {
+			missing = append(missing, x.name)
+		}
+	}
+	if missing == nil || !h.Has(JobID) {
+		return "but not with " + Needed + ", in columns that are parted by | or have a width: sacct -aPD --format=ALL prints all"
+	}
+	names := strings.FieldsFunc(string(line), func(r rune) bool { return r == '|' || unicode.IsSpace(r) })
+	return fmt.Sprintf("but not with %s, without which nothing is told of its jobs: sacct -P -o %s has them, and sacct -aPD --format=ALL all", report.Listed(missing), strings.Join(append(names, missing...), ","))
+}
 
 // ofEach are columns in which sacct prints something of each job, or of each that ran and is over.
 var ofEach = []struct {
@@ -48,7 +70,7 @@ func Format() trace.Format {
 	const printed = "what sacct prints"
 	return trace.Format{
 		Name: "a table of sacct", Is: IsTable, Read: ReadTrace, IsLike: IsPrinted, Like: printed,
-		Hint: printed + ", " + Lacks,
+		Hint: func(begin []byte) string { return printed + ", " + Lacks(begin) },
 	}
 }
 
@@ -144,6 +166,7 @@ func naming(hasQOS bool) *trace.Naming {
 		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"},
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
 		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"}, Exit: exitText,
+		Uses: "MaxRSS of its steps, which sacct -X leaves out",
 	}
 	if !hasQOS {
 		of.Lacks["qos"] = "the table has no column QOS: sacct -aPD --format=ALL prints all"

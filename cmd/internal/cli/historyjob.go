@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"fairshare/cmd/internal/history"
+	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
+)
+
+// printJobs prints of each job that is asked for what became of it, what it was given, and what it used of that.
+func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Location) error {
+	most := c.Top
+	if most == 0 || most > len(h.Jobs) {
+		most = len(h.Jobs)
+	}
+	isUntold := false // whether nothing tells the memory that one has used which has ended
+	for i := range most {
+		if i > 0 {
+			fmt.Fprintln(s.out)
+		}
+		j := h.Jobs[i]
+		printEnded(s, h, j, zone)
+		if _, hasRun := j.Run(); !hasRun {
+			continue
+		}
+		walltime, cput, memory := h.Efficiencies(i)
+		isUntold = isUntold || math.IsNaN(memory.Used)
+		rows := [][]string{{"", "GIVEN", "USED", "PART"}}
+		for _, x := range []struct {
+			name string
+			of   history.Efficiency
+			text func(float64) string
+		}{{"walltime", walltime, report.Duration}, {"cpu time", cput, report.Duration}, {"memory", memory, memoryText}} {
+			rows = append(rows, []string{x.name, x.text(x.of.Given), x.text(x.of.Used), report.Percent(x.of.Part(), 1)})
+		}
+		if err := s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 0 }}); err != nil {
+			return err
+		}
+	}
+	if more := len(h.Jobs) - most; more > 0 {
+		fmt.Fprintf(s.out, "\n… %d more (--top 0)\n", more)
+	}
+	switch by := h.Trace.UsesBy(); {
+	case !isUntold:
+	case by == "":
+		s.diag.Note("how much memory jobs used is told by nothing that is read")
+	default:
+		s.diag.Note("how much memory a job used is told by %s", by)
+	}
+	return nil
+}
+
+// printEnded prints whose a job is, how long it waited and ran, and how it ended.
+func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Location) {
+	names := h.Trace.Names.List
+	fmt.Fprintf(s.out, "job %s", report.Printable(j.ID))
+	if name := names[j.Name]; name != "" {
+		fmt.Fprintf(s.out, " (%s)", report.Printable(name))
+	}
+	for _, x := range []struct{ word, name string }{{" of ", names[j.User]}, {", account ", names[j.Account]}, {", " + h.Trace.WordFor("queue") + " ", names[j.Queue]}} {
+		if x.name != "" {
+			fmt.Fprint(s.out, x.word, report.Printable(x.name))
+		}
+	}
+	fmt.Fprintln(s.out)
+	if earlier := len(j.Earlier()); earlier > 0 {
+		fmt.Fprintf(s.out, "requeued after %s, of which this leaves out what they used\n", report.Count(earlier, "run"))
+	}
+	if j.Start == trace.Unknown {
+		switch {
+		case j.State == trace.Waiting && j.Arrival != trace.Unknown:
+			fmt.Fprintf(s.out, "waits since %s\n", moment.Clock(j.Arrival, zone))
+		case j.State == trace.Waiting:
+			fmt.Fprintln(s.out, "waits")
+		default:
+			fmt.Fprintln(s.out, "ended before it started")
+		}
+		return
+	}
+	if wait, ok := j.Wait(); ok {
+		fmt.Fprintf(s.out, "waited %s, from when it could run at %s\n", report.Duration(float64(wait)), moment.Clock(j.Arrival, zone))
+	}
+	run, hasRun := j.Run()
+	if !hasRun {
+		fmt.Fprintf(s.out, "runs since %s: what it uses is told when it has ended\n", moment.Clock(j.Start, zone))
+		return
+	}
+	fmt.Fprintf(s.out, "ran %s, from %s to %s", report.Duration(float64(run)), moment.Clock(j.Start, zone), moment.Clock(j.End, zone))
+	if j.Exit != trace.Unknown {
+		fmt.Fprintf(s.out, ", exit status %s", report.Printable(h.Trace.ExitText(j.Exit)))
+	}
+	fmt.Fprintln(s.out)
+}
+
+// memoryText returns kb as people read them.
+func memoryText(kb float64) string {
+	const step = 1024
+	for _, unit := range []string{" KB", " MB", " GB"} {
+		if math.IsNaN(kb) {
+			return "-"
+		}
+		if kb < step {
+			return strconv.FormatFloat(kb, 'f', 1, 64) + unit
+		}
+		kb /= step
+	}
+	return strconv.FormatFloat(kb, 'f', 1, 64) + " TB"
+}
