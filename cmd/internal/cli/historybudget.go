@@ -100,35 +100,27 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+budgetNames(names)), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 1}
 	section := page.Section{Title: "Budgets", About: strings.Join(aboutBalances(lines, t, zone), " "), IsOfFew: true}
 	// What a budget is comes last: first is read what is left of it.
+	const gone = 10 // the part of its time, behind what the terminal has
 	order := []struct {
 		title string
 		at    int // in the rows of the terminal
-	}{{"Name", 0}, {"Part spent", 6}, {"Hours left", 7}, {"All spent on", 9}, {"Ends", 3}, {"Hours spent", 5}, {"Hours in all", 4}, {"Hours a day", 8}, {"Kind", 1}, {"Resource", 2}}
+	}{{"Name", 0}, {"Part spent", 6}, {"Time gone", gone}, {"Hours left", 7}, {"All spent on", 9}, {"Ends", 3}, {"Hours spent", 5}, {"Hours in all", 4}, {"Hours a day", 8}, {"Kind", 1}, {"Resource", 2}}
 	for _, column := range order {
 		section.Header = append(section.Header, column.title)
 	}
-	section.Chart = &page.Chart{Label: "Part of the budget that is spent; the line is the whole of it", IsAcross: true, Whole: 1, Text: func(x float64) string { return report.Fixed(100*x, 0) + " %" }}
-	var spent, soon, unknown []string
+	percent := func(x float64) string { return report.Fixed(100*x, 0) + " %" }
+	section.Chart = &page.Chart{Label: "Part of the budget that is spent; the line is the whole of it", IsAcross: true, Whole: 1, Marked: "how much of its time has gone", Text: percent}
 	for i, l := range lines {
+		timeGone := l.timeGone(t.Last)
+		rows[i] = append(rows[i], strings.ReplaceAll(percent(timeGone), " ", ""))
 		var cells []string
 		for _, column := range order {
 			cells = append(cells, rows[i][column.at])
 		}
 		section.Rows = append(section.Rows, page.Row{Cells: cells})
-		section.Chart.Bars = append(section.Chart.Bars, page.Bar{Name: labels[i], Value: l.Spent / l.Hours, Lacks: l.Lacks != ""})
-		switch {
-		case l.Spent == 0 && l.Lacks != "":
-			unknown = append(unknown, labels[i])
-		case l.Left <= 0:
-			spent = append(spent, labels[i])
-		case l.SpentOn != nil:
-			soon = append(soon, labels[i])
-		}
+		section.Chart.Bars = append(section.Chart.Bars, page.Bar{Name: labels[i], Value: l.Spent / l.Hours, Mark: timeGone, Lacks: l.Lacks != ""})
 	}
-	p.Summary = spentSentence(len(lines)-len(unknown), spent, soon)
-	if len(unknown) > 0 {
-		p.Summary = strings.TrimSpace(p.Summary + " Of " + budgetNames(unknown) + " nothing is spent, as far as the logs tell.")
-	}
+	p.Summary = spentSentence(lines, labels, zone)
 	p.Sections = []page.Section{section}
 	return c.write(s, p)
 }
@@ -142,29 +134,81 @@ func budgetNames(names []string) string {
 	return report.Listed(names)
 }
 
-// spentSentence says which of some budgets are spent, and which will be before their end.
-func spentSentence(all int, spent, soon []string) string {
-	are := func(names []string) string {
-		if len(names) == 1 {
-			return names[0] + " is"
+// timeGone returns which part of the time of a budget has gone at a time.
+func (l balanceLine) timeGone(at int64) float64 {
+	return float64(max(0, min(at, l.End)-l.Begin)) / float64(l.End-l.Begin)
+}
+
+// spentSentence says which of some budgets are spent, and how long the others last.
+func spentSentence(lines []balanceLine, labels []string, zone *time.Location) string {
+	var spent, lasting, coming, unknown []string
+	var soon []int
+	for i, l := range lines {
+		switch {
+		case l.Spent == 0 && l.Pace == nil && l.Lacks == "":
+			coming = append(coming, labels[i])
+		case l.Spent == 0 && l.Lacks != "":
+			unknown = append(unknown, labels[i])
+		case l.Left <= 0:
+			spent = append(spent, labels[i])
+		case l.SpentOn != nil:
+			soon = append(soon, i)
+		default:
+			lasting = append(lasting, labels[i])
 		}
-		return budgetNames(names) + " are"
 	}
-	of := "Of " + report.Count(all, "budget") + ", "
-	const pace = " before the end at the pace until now"
-	switch {
-	case all == 0:
-		return ""
-	case len(spent) > 0 && len(soon) > 0:
-		return of + are(spent) + " spent, and " + budgetNames(soon) + " will be" + pace + "."
-	case len(spent) > 0:
-		return of + are(spent) + " spent."
-	case len(soon) > 0:
-		return of + budgetNames(soon) + " will be spent" + pace + "."
-	case all == 1:
-		return "The budget lasts to its end at the pace until now."
+	slices.SortStableFunc(soon, func(i, k int) int { return cmp.Compare(*lines[i].SpentOn, *lines[k].SpentOn) })
+	var until []string // how long each lasts, the first with its verb
+	for k, i := range soon {
+		verb := ""
+		if k == 0 {
+			verb = "lasts "
+		}
+		until = append(until, labels[i]+" "+verb+"until "+time.Unix(*lines[i].SpentOn, 0).In(zone).Format(time.DateOnly))
 	}
-	return "All " + report.Count(all, "budget") + " last to their end at the pace until now."
+	const most = 4
+	if n := len(until); n > most {
+		until = append(until[:most-1], fmt.Sprintf("%d more not to their end", n-most+1))
+	}
+	one, others, verb := budgetNames(lasting), "their", "last "
+	if len(lasting) > 1 && len(spent)+len(soon) > 0 {
+		one = fmt.Sprintf("the %d others", len(lasting))
+	}
+	if len(lasting) == 1 {
+		others, verb = "its", "lasts "
+	}
+	if len(soon) > 0 {
+		verb = ""
+	}
+	var parts []string
+	if len(spent) > 0 {
+		parts = append(parts, budgetNames(spent)+are(spent)+"spent")
+	}
+	if len(lasting) > 0 {
+		until = append(until, one+" "+verb+"to "+others+" end")
+	}
+	if len(until) > 0 {
+		parts = append(parts, "at the pace until now "+report.Listed(until))
+	}
+	if len(coming) > 0 {
+		parts = append(parts, budgetNames(coming)+are(coming)+"still to come")
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = fmt.Sprintf("Of %s, %s.", report.Count(len(lines)-len(unknown), "budget"), strings.Join(parts, "; "))
+	}
+	if len(unknown) > 0 {
+		text += " Of " + budgetNames(unknown) + " nothing is spent, as far as the logs tell."
+	}
+	return strings.TrimSpace(text)
+}
+
+// are returns the verb of some names.
+func are(names []string) string {
+	if len(names) == 1 {
+		return " is "
+	}
+	return " are "
 }
 
 // budgetLabels returns what budgets are called where each stands without its row: its name and, where others have it too, in what

@@ -29,6 +29,9 @@ var partTitles = []struct {
 	{history.OfWaiting, "wait_median", "Median wait, in hours:minutes:seconds", "wait_median", "Median wait, in hours:minutes:seconds", false},
 }
 
+// longWaits is what a picture of waits shows where half of all jobs hardly wait.
+const longWaits = "Wait of 9 of 10 jobs at most, in hours:minutes:seconds (half of all start within a minute)"
+
 // heads are what figures are called on a page, where their label in tables is shorter.
 var heads = map[string]string{
 	"cpu_hours": "Cpu hours", "capacity_hours": "Cpu hours there were", "utilisation": "In use", "jobs_started": "Jobs started", "jobs_ended": "Jobs ended",
@@ -50,7 +53,7 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 	}
 	last := sheet.Lines[len(sheet.Lines)-1]
 	p := page.Report{
-		Summary: strings.TrimSpace(sheet.Summary() + " " + sheet.Movers()),
+		Summary: strings.TrimSpace(strings.Join([]string{sheet.Summary(), sheet.Leaders(), sheet.Movers()}, " ")),
 		Title:   cmp.Or(c.Title, "Jobs and waiting, "+moment.Days(sheet.Record.Begin, sheet.Record.End-1, sheet.Zone)),
 		Facts:   c.pageFacts(t, sheet.Zone),
 		Lacks:   sheet.Missing(),
@@ -64,6 +67,10 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 	for _, part := range partTitles {
 		if !slices.Contains(sheet.Parts(), part.part) {
 			continue
+		}
+		if part.part == history.OfWaiting && sheet.MedianWait() < time.Minute.Seconds() { // bars of nothing say nothing
+			part.chart, part.byName = "wait_p90", "wait_p90"
+			part.label, part.ofName = longWaits, longWaits
 		}
 		section := c.section(sheet, part.part)
 		section.Title, section.About = part.part.Title(), report.Capital(sheet.About(part.part))

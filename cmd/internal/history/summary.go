@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,23 +18,18 @@ func (s *Sheet) Summary() string {
 	if len(s.Lines) == 0 {
 		return ""
 	}
-	of := Line{cell: &cell{}} // all jobs
+	of := together(s.Lines) // all jobs
 	var all, whole machine
 	for _, r := range s.Lines {
 		all.add(r)
 		if r.Lacks == "" {
 			whole.add(r)
 		}
-		of.ended += r.ended
-		of.started += r.started
-		of.coreSeconds += r.coreSeconds
-		of.waits = append(of.waits, r.waits...)
 	}
-	slices.Sort(of.waits)
 	text := fmt.Sprintf("From %s to %s, ", moment.Clock(s.Record.Begin, s.Zone), moment.Clock(s.Record.End-1, s.Zone))
 	switch use := ratio(whole.occupied, whole.supply); {
 	case math.IsNaN(ratio(all.occupied, all.supply)):
-		text += "jobs occupied " + Hours.Text(all.occupied/secondsOfHour) + " cpu hours, "
+		text += "jobs occupied " + report.Grouped(Hours.Text(all.occupied/secondsOfHour)) + " cpu hours, "
 	case whole.periods == all.periods:
 		text += Ratio.Text(use) + " of the cpus were in use, "
 	case whole.periods > 0:
@@ -41,14 +37,43 @@ func (s *Sheet) Summary() string {
 	default:
 		text += Ratio.Text(ratio(all.occupied, all.supply)) + " of the cpus were in use in the time that the logs cover, "
 	}
-	text += fmt.Sprintf("%s ended after %s core hours", report.Count(of.ended, "job"), Hours.Text(of.coreSeconds/secondsOfHour))
-	if median := quantile(.5)(&of); !math.IsNaN(median) {
-		text += fmt.Sprintf(", and of %s that started half waited no longer than %s", report.Count(of.started, "job"), Seconds.Text(median))
+	text += fmt.Sprintf("%s ended after %s core hours", report.Count(of.ended, "job"), report.Grouped(Hours.Text(of.coreSeconds/secondsOfHour)))
+	if median := quantile(.5)(of); !math.IsNaN(median) {
+		text += fmt.Sprintf(", and of %s that started half waited no longer than %s and one in ten longer than %s", report.Count(of.started, "job"), Seconds.Text(median), Seconds.Text(quantile(.9)(of)))
 	}
 	if names := s.Choice.Names(); len(names) > 0 {
 		text += " (only those of " + strings.Join(names, ", ") + ")"
 	}
 	return text + "."
+}
+
+// MedianWait returns the wait in seconds that half of all jobs had at most, NaN where none started.
+func (s *Sheet) MedianWait() float64 { return quantile(.5)(together(s.Lines)) }
+
+// Leaders says who occupied most in all periods, "" where rows have no names or there is one.
+func (s *Sheet) Leaders() string {
+	const most = 3
+	if s.Kind == "" {
+		return ""
+	}
+	sums, all := map[string]float64{}, 0.
+	for _, r := range s.Lines {
+		sums[r.Name] += r.occupied[0]
+		all += r.occupied[0]
+	}
+	names := slices.SortedFunc(maps.Keys(sums), func(a, b string) int { return cmp.Or(cmp.Compare(sums[b], sums[a]), strings.Compare(a, b)) })
+	if len(names) < 2 || !(all > 0) {
+		return ""
+	}
+	leaders := names[:min(most, len(names)-1)]
+	parts := make([]string, len(leaders))
+	for i, name := range leaders {
+		parts[i] = fmt.Sprintf("%s (%s)", report.DashIfEmpty(name), Ratio.Text(sums[name]/all))
+	}
+	if len(parts) == 1 {
+		return "The largest part of the cpu hours went to " + parts[0] + "."
+	}
+	return "The largest parts of the cpu hours went to " + report.Listed(parts) + "."
 }
 
 // Movers says who occupied more and who less in the last whole period than in the one before, "" where no two whole periods
@@ -77,13 +102,13 @@ func (s *Sheet) Movers() string {
 	of := cmp.Or(more, less)
 	text := "From " + s.Title(of.Before) + " to " + s.Title(of) + ", "
 	if more != nil {
-		text += fmt.Sprintf("%s grew most (+%s cpu hours)", report.DashIfEmpty(more.Name), Hours.Text(most/secondsOfHour))
+		text += fmt.Sprintf("%s grew most (+%s cpu hours)", report.DashIfEmpty(more.Name), report.Grouped(Hours.Text(most/secondsOfHour)))
 	}
 	if less != nil {
 		if more != nil {
 			text += ", and "
 		}
-		text += fmt.Sprintf("%s fell most (%s cpu hours)", report.DashIfEmpty(less.Name), Hours.Text(least/secondsOfHour))
+		text += fmt.Sprintf("%s fell most (%s cpu hours)", report.DashIfEmpty(less.Name), report.Grouped(Hours.Text(least/secondsOfHour)))
 	}
 	return text + "."
 }

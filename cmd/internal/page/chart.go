@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"fairshare/cmd/internal/report"
@@ -15,7 +17,8 @@ type Chart struct {
 	Parts    []string // what the parts of each bar are of, which stand upon each other; nil for bars of one part
 	Bars     []Bar
 	IsAcross bool                 // whether the bars lie, each behind its name
-	Whole    float64              // what a bar of the full length is at least, as 1 of parts; 0 for the largest number
+	Whole    float64              // what a bar of the full length is at least, as 1 of parts; 0 for the largest number. What is beyond it has another colour
+	Marked   string               // what the marks of bars are, "" for none
 	Text     func(float64) string // what a number on the axis is called
 	Steps    []float64            // between lines of the axis; nil for 1, 2 and 5 times powers of ten
 }
@@ -25,6 +28,7 @@ type Bar struct {
 	Name  string
 	Value float64
 	Parts []float64 // by Chart.Parts
+	Mark  float64   // a number that is marked beside it, 0 for none
 	Lacks bool      // whether some of it is not known, which is hatched
 }
 
@@ -34,16 +38,37 @@ const (
 	plotHeight             = 145.
 	plotTop                = 10.
 	barHeight              = 22. // of one that lies
-	letter                 = 6.3 // the width of a letter
+	letter                 = 7.  // the width of most letters at most, and of a digit
+	wideLetter             = 11. // that of the others
 	gap                    = 4.  // between a text and its line
 )
+
+// widthOf returns how wide a text is at most.
+func widthOf(text string) (width float64) {
+	for _, r := range text {
+		if strings.ContainsRune("mwMW@%", r) || unicode.IsUpper(r) || r > unicode.MaxLatin1 {
+			width += wideLetter
+		} else {
+			width += letter
+		}
+	}
+	return width
+}
+
+// cut returns a text that is no wider than so much.
+func cut(text string, most float64) string {
+	for n := utf8.RuneCountInString(text); n > 1 && widthOf(text) > most; n-- {
+		text = report.Cut(text, n-1)
+	}
+	return text
+}
 
 // drawing is a chart as shapes, for one width.
 type drawing struct {
 	Label         string
 	Class         string
 	Width, Height float64
-	Lines         []line
+	Lines, Marks  []line
 	Texts         []text
 	Bars          []rect
 	Legend        []legend
@@ -92,11 +117,25 @@ func (c *Chart) draw() []*drawing {
 	for i, name := range c.Parts {
 		wide.Legend = append(wide.Legend, legend{partClass(i), name})
 	}
+	if c.isOver() {
+		wide.Legend = append(wide.Legend, legend{"over", "beyond it"})
+	}
+	if c.Marked != "" {
+		wide.Legend = append(wide.Legend, legend{"mark", c.Marked})
+	}
 	if slices.ContainsFunc(c.Bars, func(b Bar) bool { return b.Lacks && b.Value > 0 }) {
 		wide.Legend = append(wide.Legend, legend{"hatch", "hatched: " + lacking})
 	}
 	return []*drawing{wide, narrow}
 }
+
+// isOver reports whether a bar is longer than the whole.
+func (c *Chart) isOver() bool {
+	return c.Whole > 0 && slices.ContainsFunc(c.Bars, func(b Bar) bool { return b.Value > c.Whole })
+}
+
+// text returns what a number is called.
+func (c *Chart) text(x float64) string { return report.Grouped(c.Text(x)) }
 
 // partClass is the class of the colour of a part.
 func partClass(i int) string { return fmt.Sprintf("part%d", i) }
@@ -111,7 +150,7 @@ func (c *Chart) upright(width, most float64) *drawing {
 	y := func(x float64) float64 { return round(bottom - plotHeight*x/top) }
 	for i := 0.; i*step <= top*(1+1e-9); i++ {
 		d.Lines = append(d.Lines, line{left, y(i * step), right, y(i * step)})
-		d.Texts = append(d.Texts, text{left - gap, y(i*step) + gap, "end", c.Text(i * step)})
+		d.Texts = append(d.Texts, text{left - gap, y(i*step) + gap, "end", c.text(i * step)})
 	}
 	each := (right - left) / float64(len(c.Bars))
 	every := int(math.Ceil(label / each))
@@ -131,12 +170,12 @@ func (c *Chart) upright(width, most float64) *drawing {
 
 // across draws bars below each other, each behind its name and before its number.
 func (c *Chart) across(width, most float64) *drawing {
-	longest, number := 0, 0
+	longest, number := 0., 0.
 	for _, bar := range c.Bars {
-		longest, number = max(longest, utf8.RuneCountInString(bar.Name)), max(number, utf8.RuneCountInString(c.Text(bar.Value)))
+		longest, number = max(longest, widthOf(bar.Name)), max(number, widthOf(c.text(bar.Value)))
 	}
-	left := math.Min(width*.4, gap+letter*float64(longest)) + gap
-	right := width - letter*float64(number) - 3*gap
+	left := math.Min(width*.4, gap+longest) + gap
+	right := width - number - 3*gap
 	d := &drawing{Label: c.Label, Width: width, Height: barHeight*float64(len(c.Bars)) + 2*gap}
 	x := func(value float64) float64 { return round(left + (right-left)*value/most) }
 	if c.Whole > 0 {
@@ -144,13 +183,15 @@ func (c *Chart) across(width, most float64) *drawing {
 	}
 	for i, bar := range c.Bars {
 		y := gap + barHeight*float64(i)
-		name := report.Cut(bar.Name, int((left-gap)/letter))
-		d.Texts = append(d.Texts, text{left - gap, y + 15, "end", name})
+		d.Texts = append(d.Texts, text{left - gap, y + 15, "end", cut(bar.Name, left-2*gap)})
 		if bar.Value >= 0 {
 			d.Bars = append(d.Bars, c.parts(bar, func(from, to float64) rect {
 				return rect{X: x(from), Y: y + 3, Width: round(x(to) - x(from)), Height: barHeight - 6}
 			})...)
-			d.Texts = append(d.Texts, text{x(bar.Value) + gap, y + 15, "start", c.Text(bar.Value)})
+			d.Texts = append(d.Texts, text{x(bar.Value) + gap, y + 15, "start", c.text(bar.Value)})
+		}
+		if bar.Mark > 0 {
+			d.Marks = append(d.Marks, line{x(bar.Mark), y, x(bar.Mark), y + barHeight})
 		}
 	}
 	return d
@@ -159,10 +200,14 @@ func (c *Chart) across(width, most float64) *drawing {
 // parts returns the shapes of a bar: one for each of its parts, and one over all that hatches them where some of it is not known.
 func (c *Chart) parts(bar Bar, shape func(from, to float64) rect) []rect {
 	whole := shape(0, bar.Value)
-	whole.Text = bar.Name + ": " + c.Text(bar.Value)
+	whole.Text = bar.Name + ": " + c.text(bar.Value)
 	list := []rect{whole}
 	if len(c.Parts) > 0 {
 		list = nil
+	} else if c.Whole > 0 && bar.Value > c.Whole {
+		over := shape(c.Whole, bar.Value)
+		over.Text, over.Class = whole.Text, "over"
+		list = append(list, over)
 	}
 	from := 0.
 	for i, part := range bar.Parts {
@@ -170,7 +215,7 @@ func (c *Chart) parts(bar Bar, shape func(from, to float64) rect) []rect {
 			continue
 		}
 		r := shape(from, from+part)
-		r.Text = fmt.Sprintf("%s, %s: %s", bar.Name, c.Parts[i], c.Text(part))
+		r.Text = fmt.Sprintf("%s, %s: %s", bar.Name, c.Parts[i], c.text(part))
 		r.Class = partClass(i)
 		list = append(list, r)
 		from += part

@@ -141,7 +141,7 @@ func (r *Replay) bounded() *Replay {
 
 // replayFuncs are what the page writes tables with.
 var replayFuncs = template.FuncMap{
-	"days": inDays, "span": span, "hours": func(x float64) string { return report.Fixed(x, 1) }, "bind": bind, "name": report.DashIfEmpty, "title": report.Capital,
+	"days": inDays, "span": span, "hours": func(x float64) string { return report.Fixed(x, 1) }, "bind": bind, "grouped": report.Grouped, "name": report.DashIfEmpty, "title": report.Capital,
 }
 
 var longTime = pattern.Of(`(\d+):(\d\d:\d\d)`)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Number is a float64 that JSON can carry whatever it is: infinities and NaN
@@ -108,6 +109,29 @@ func AppendFixed(text []byte, x float64, decimals int) []byte {
 		return AppendUnits(text, units, decimals)
 	}
 	return appendFixed(text, x, decimals)
+}
+
+// Grouped returns a text that begins with a number, such as "974399.4 h", as people read it: one of five digits and more before the
+// point is rounded to a whole one, and its digits stand in groups of three.
+func Grouped(text string) string {
+	const few, group = 5, 3
+	const narrow = "\u202f" // a space that does not break
+	number, rest, isCut := strings.Cut(text, " ")
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil || math.Abs(x) < math.Pow10(few-1) || math.IsInf(x, 0) || strings.ContainsAny(number, "eExX_") {
+		return text
+	}
+	grouped := Fixed(math.Abs(x), 0)
+	for at := len(grouped) - group; at > 0; at -= group {
+		grouped = grouped[:at] + narrow + grouped[at:]
+	}
+	if sign := number[0]; sign == '-' || sign == '+' {
+		grouped = string(sign) + grouped
+	}
+	if isCut {
+		grouped += " " + rest
+	}
+	return grouped
 }
 
 // Units returns a number from 0 to billions as Fixed rounds it, in units of its last decimal, such as 125 of 1.25.

@@ -116,9 +116,6 @@ func (s *Study) pageRemarks(all []*Measured, omitted int, zone *time.Location, s
 	if whole := page.WholeSources(s.From); whole != "" {
 		remarks = append(remarks, whole)
 	}
-	if s.Runs == 1 && len(all) > 2 {
-		remarks = append(remarks, page.Sentence(OneRun))
-	}
 	if s.Runs > 1 {
 		remarks = append(remarks, fmt.Sprintf("%s of each policy, with arrivals and run times up to %d s other. In brackets: where 95 %% of the runs fall, and for differences where the mean of many runs would be.", s.Made(all), s.Shake))
 	}

@@ -26,7 +26,9 @@ func (s *Study) sentences(all []*Measured) []string {
 	at := s.At(figure.MeanWait)
 	first := IntervalOf(all[1].Figures[at]).Mean
 	list, near := s.Nearness(all, s.called(1))
-	isOpen := false // whether a difference may be noise
+	if s.Runs == 1 && len(all) > 2 {
+		list = slices.Insert(list, 0, oneRunInWords)
+	}
 	for i := 2; i < len(all); i++ {
 		d := DifferenceOf(all[i].Figures[at], all[1].Figures[at])
 		word := "longer"
@@ -50,11 +52,7 @@ func (s *Study) sentences(all []*Measured) []string {
 		case part <= near:
 			text += ", which is no more than the replay itself is off"
 		}
-		isOpen = isOpen || math.Round(d.Mean) != 0
 		list = append(list, text+".")
-	}
-	if isOpen && s.Runs == 1 {
-		list = slices.Insert(list, 0, oneRunInWords)
 	}
 	return list
 }
