@@ -243,6 +243,7 @@ func (r *replayReport) printRuns(s *session) error {
 // printGains prints how many jobs wait shorter and longer under each new policy.
 func (r *replayReport) printGains(s *session) {
 	isSame := true
+	_, off := r.on.Nearness(r.all, "")
 	for p := 1; p < len(r.on.Policies); p++ {
 		g := r.compared.Gains[p]
 		hours := report.Fixed(math.Abs(g.Hours), 1) + " h of waiting "
@@ -253,6 +254,9 @@ func (r *replayReport) printGains(s *session) {
 		}
 		fmt.Fprintf(s.out, "\npolicy %d against 1: %s sooner, by %s on average; %d later, by %s; %d within a minute; %s in all\n",
 			p+1, report.Count(g.Sooner, "job"), report.Duration(g.SoonerBy), g.Later, report.Duration(g.LaterBy), g.Same, hours)
+		if text := r.on.Against(r.all, p+1, off); text != "" {
+			fmt.Fprintln(s.out, text)
+		}
 		isSame = isSame && g.Sooner+g.Later == 0
 	}
 	if r.on.Runs == 1 && !isSame {

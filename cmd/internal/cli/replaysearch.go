@@ -300,11 +300,22 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	if cells[0].Nearness != nil {
 		fmt.Fprintln(s.out)
 	}
-	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return !hasBest || column != 1 }}); err != nil || !hasBest {
+	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return !hasBest || column != 1 }}); err != nil {
 		return err
 	}
+	if hasBest {
+		printBest(s, cells, goals)
+	}
+	if last.Single() {
+		fmt.Fprintln(s.out, study.OneRun)
+	}
+	return nil
+}
+
+// printBest says what the mark of the best rows means.
+func printBest(s *session, cells []search.Cell, goals []search.Goal) {
 	noise := ""
-	if !last.Single() {
+	if !cells[0].Single() {
 		noise = "; differences that are noise do not count"
 	}
 	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
@@ -315,10 +326,6 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		words = append(words, g.String())
 	}
 	fmt.Fprintf(s.out, "\n* no other row is at least as good in all and better in one of: %s%s\n", strings.Join(words, "; "), noise)
-	if last.Single() {
-		fmt.Fprintln(s.out, study.OneRun)
-	}
-	return nil
 }
 
 func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {

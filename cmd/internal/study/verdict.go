@@ -23,38 +23,45 @@ const oneRunInWords = "Each policy was replayed once, so what of a difference is
 // happened, which is how large a difference has to be at least to count, and how the others differ. What a single run of each cannot tell
 // stands before all of it.
 func (s *Study) sentences(all []*Measured) []string {
-	at := s.At(figure.MeanWait)
-	first := IntervalOf(all[1].Figures[at]).Mean
 	list, near := s.Nearness(all, s.called(1))
 	if s.Runs == 1 && len(all) > 2 {
 		list = slices.Insert(list, 0, oneRunInWords)
 	}
 	for i := 2; i < len(all); i++ {
-		d := DifferenceOf(all[i].Figures[at], all[1].Figures[at])
-		word := "longer"
-		if d.Mean < 0 {
-			word = "less"
+		if text := s.Against(all, i, near); text != "" {
+			list = append(list, text)
 		}
-		part := math.Abs(d.Mean) / first
-		text := fmt.Sprintf("Under %s jobs wait %s %s on average", s.called(i), report.Duration(math.Abs(d.Mean)), word)
-		switch {
-		case math.IsNaN(d.Mean):
-			continue
-		case math.Round(d.Mean) == 0:
-			text = fmt.Sprintf("Under %s jobs wait as long on average", s.called(i))
-		case first > 0:
-			text += fmt.Sprintf(" (%s)", percent(part, math.Round))
-		}
-		switch {
-		case math.Round(d.Mean) == 0:
-		case !math.IsNaN(d.Low) && d.IsNoise():
-			text += ", which is noise"
-		case part <= near:
-			text += ", which is no more than the replay itself is off"
-		}
-		list = append(list, text+".")
 	}
 	return list
+}
+
+// Against says in a sentence how much longer or less jobs wait under a policy than under the first one, and whether that is more than
+// chance, and than the part by which the replay is off; "" where it is not known.
+func (s *Study) Against(all []*Measured, policy int, off float64) string {
+	at := s.At(figure.MeanWait)
+	first := IntervalOf(all[1].Figures[at]).Mean
+	d := DifferenceOf(all[policy].Figures[at], all[1].Figures[at])
+	switch {
+	case math.IsNaN(d.Mean):
+		return ""
+	case math.Round(d.Mean) == 0:
+		return fmt.Sprintf("Under %s jobs wait as long on average.", s.called(policy))
+	}
+	word, part := "longer", math.Abs(d.Mean)/first
+	if d.Mean < 0 {
+		word = "less"
+	}
+	text := fmt.Sprintf("Under %s jobs wait %s %s on average", s.called(policy), report.Duration(math.Abs(d.Mean)), word)
+	if first > 0 {
+		text += fmt.Sprintf(" (%s)", percent(part, math.Round))
+	}
+	switch {
+	case !math.IsNaN(d.Low) && d.IsNoise():
+		text += ", which is noise"
+	case part <= off:
+		text += ", which is no more than the replay itself is off"
+	}
+	return text + "."
 }
 
 // Nearness says in sentences how near the replay of the first policy, which they call by a name, comes to what has happened: by the mean wait, and start by start
