@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -19,11 +20,28 @@ func (p *confParser) checkGRES(nodes, value string) {
 	for _, part := range splitOutside(value) {
 		part, _, _ = strings.Cut(part, "(")
 		fields := strings.Split(part, ":")
-		if last := fields[len(fields)-1]; len(fields) > 2 && (last == "" || last[0] < '0' || last[0] > '9') && last != "no_consume" {
+		last := fields[len(fields)-1]
+		_, isNumber := gresCount(last)
+		switch {
+		case len(fields) < 2 || isNumber || last == "no_consume":
+		case last != "" && strings.IndexByte("+-.0123456789", last[0]) >= 0:
+			p.problem("NodeName=%s: Gres: %s ends with %s, which begins as a number does and is none", shortened(nodes), shortened(part), shortened(last))
+		case len(fields) > 2:
 			p.problem("NodeName=%s: Gres: %s has no number at its end, and Slurm takes it for one", shortened(nodes), shortened(part))
 		}
 		p.gres = append(p.gres, gresKind{nodes, fields[0], p.at})
 	}
+}
+
+// gresCount reads how many of a GRES there are, with a letter behind the number that multiplies it.
+func gresCount(text string) (n float64, ok bool) {
+	factor := 1.
+	if at := strings.IndexAny(strings.ToUpper(text), "KMGTP"); at > 0 && at == len(text)-1 {
+		factor = math.Pow(1024, float64(1+strings.IndexByte("KMGTP", strings.ToUpper(text)[at])))
+		text = text[:at]
+	}
+	n, err := count(text)
+	return n * factor, err == nil && n == math.Trunc(n)
 }
 
 // sayNoGresTypes takes in which GRES of nodes are of kinds that GresTypes lacks, where it or what only a whole slurm.conf has is set.

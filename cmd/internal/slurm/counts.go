@@ -36,6 +36,15 @@ func (w Weights) named() (list []weight) {
 	return list
 }
 
+// BySetting returns all weights but those of TRES by the settings of slurm.conf.
+func (w Weights) BySetting() map[string]float64 {
+	points := map[string]float64{}
+	for _, x := range w.named() {
+		points[x.setting] = x.points
+	}
+	return points
+}
+
 // sum returns what all weights come to, with those of TRES.
 func (w Weights) sum() (points float64) {
 	for _, weight := range w.named() {

@@ -180,7 +180,7 @@ func ParseGRES(value string) ([]Amount, error) {
 		part, _, _ = strings.Cut(part, "(")
 		fields := strings.Split(part, ":")
 		n, last := 1.0, len(fields)-1
-		if x, err := count(fields[last]); err == nil && last > 0 {
+		if x, isNumber := gresCount(fields[last]); isNumber && last > 0 {
 			n = x
 			fields = fields[:last]
 		}

@@ -77,6 +77,6 @@ func adviceOn(d *dump.Dump) (a site.Advice, remarks []diag.Remark, err error) {
 	}
 	add(site.AnError, conf.IsFile, unread, conf.Refused, refused, noQOS, setup.Unaccountable(conf.Conf, config, d.Where), setup.Unbillable(conf.Conf, config, d.Where)) // without a file, slurmctld runs with them
 	add(site.AnError, false, conf.Missing, conf.Unknown, unknown, noNames, wrong)
-	add(site.AWarning, false, doubtful, conf.Problems, counting.Advice(conf.Users), setup.Idle(d.Config, d.Where), setup.Unenforced(d, conf.Conf), setup.Unaccounted(conf.Conf, config, d.Where), setup.Traps(conf.Conf, config, d.Where))
+	add(site.AWarning, false, doubtful, conf.Problems, counting.Advice(conf.Users), setup.Idle(d.Config, d.Where), setup.Unenforced(d, conf.Conf), setup.Effectless(d, counting), setup.Unaccounted(conf.Conf, config, d.Where), setup.Traps(conf.Conf, config, d.Where))
 	return a, remarks, nil
 }

@@ -23,7 +23,10 @@ func Unenforced(d *dump.Dump, conf *slurm.Conf) (list []string) {
 	if len(associations) > 0 {
 		of = append(of, report.Count(len(associations), "association"))
 	}
-	if of == nil {
+	switch isAlone := len(d.All(dump.KindQOS))+len(d.All(dump.KindAssociations)) == 0; {
+	case of == nil && isAlone && conf.IsFile && isWhole(conf) && d.Config("accountingstorageenforce") == "" && d.Config("accountingstoragetype") == "accounting_storage/slurmdbd":
+		return []string{"AccountingStorageEnforce is not set: limits of QOS and associations keep no job from starting, and jobs need no association"}
+	case of == nil:
 		return nil
 	}
 	return []string{fmt.Sprintf("%sAccountingStorageEnforce has no limits: those of %s keep no job from starting", d.Where("accountingstorageenforce"), report.Listed(of))}
