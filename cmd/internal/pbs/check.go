@@ -17,10 +17,33 @@ func (s *Site) Check() (remarks []diag.Remark, untold []string) {
 	}
 	config, groups := priv.problems()
 	guessed, untold := s.guessedResources()
-	for i, line := range priv.configLines {
-		config = append(config, s.checkConfigLine(line, priv.configLines[:i], priv.configLines[i+1:])...)
-	}
+	config = append(config, s.checkConfigLines()...)
 	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkNumbers(), s.checkLimits(), s.checkPartitions(), s.checkSubmissions(), s.checkTogether()), untold
+}
+
+// mostLines is how many lines of one setting of sched_config are compared with one another.
+const mostLines = 200
+
+// checkConfigLines returns what the lines of sched_config have wrong or do in vain.
+func (s *Site) checkConfigLines() (remarks []diag.Remark) {
+	ofSetting := map[string][]fstree.ConfigLine{}
+	for _, line := range s.SchedPriv.configLines {
+		name := nameNow(line.Name)
+		before := ofSetting[name]
+		if len(before) == mostLines && (SettingOf(OfConfig, line.Name) != nil || fstree.IsOldAttribute(line.Name)) {
+			remarks = append(remarks, s.SchedPriv.configRemark(line, "%s stands on more than %d lines, of which the others are not compared", line.Name, mostLines))
+		}
+		ofSetting[name] = append(before, line)
+	}
+	position := map[string]int{}
+	for _, line := range s.SchedPriv.configLines {
+		name := nameNow(line.Name)
+		compared := ofSetting[name][:min(mostLines, len(ofSetting[name]))]
+		i := min(position[name], len(compared))
+		position[name]++
+		remarks = append(remarks, s.checkConfigLine(line, compared[:i], compared[min(i+1, len(compared)):])...)
+	}
+	return remarks
 }
 
 // checkPartitions warns of queues in a partition that no scheduler has, as far as the schedulers are told.
@@ -36,7 +59,8 @@ func (s *Site) checkPartitions() (remarks []diag.Remark) {
 	return remarks
 }
 
-// checkConfigLine returns what a line of sched_config has wrong or does in vain, besides what reading it tells.
+// checkConfigLine returns what a line of sched_config has wrong or does in vain, besides what reading it tells, and beside the lines
+// of the same setting before it and behind it.
 func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.ConfigLine) (remarks []diag.Remark) {
 	say := func(format string, args ...any) {
 		remarks = append(remarks, s.SchedPriv.configRemark(line, format, args...))

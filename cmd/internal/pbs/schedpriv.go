@@ -171,8 +171,9 @@ func (d *SchedPriv) saysNothing() []diag.Remark {
 func (d *SchedPriv) problems() (config, groups []diag.Remark) {
 	ofConfig, ofGroups := d.NameOf(ConfigFile), d.NameOf(GroupsFile)
 	for _, problem := range d.ConfigProblems {
-		for _, line := range d.configLines {
-			if line.Number == problem.Line && SettingOf(OfConfig, line.Name) == nil && IsAttribute(line.Name) {
+		i, isOfLine := slices.BinarySearchFunc(d.configLines, problem.Line, func(line fstree.ConfigLine, number int) int { return line.Number - number })
+		if isOfLine {
+			if line := d.configLines[i]; SettingOf(OfConfig, line.Name) == nil && IsAttribute(line.Name) {
 				whose := map[bool]string{true: "server", false: "sched"}[SettingOf(OfAttributes, line.Name).Of&OfServer != 0]
 				problem.Message = fmt.Sprintf("%s does nothing in sched_config: it is an attribute, which qmgr sets: set %s %s = %s", line.Name, whose, line.Name, line.Value)
 			}

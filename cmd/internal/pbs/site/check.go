@@ -21,6 +21,7 @@ type Checked struct {
 	IsPart       bool           // whether one file was given in place of a site
 	LacksFormula bool           // whether nothing tells the formula in force
 	Said         []diag.Remark  // what was said when the files were read, and is among the findings
+	found        map[site.Finding]bool
 }
 
 // Check returns what is wrong or without effect in the files of a place, among what was said when it was read as well, of which others
@@ -76,13 +77,17 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 
 // Find adds remarks to what was found.
 func (c *Checked) Find(remarks ...diag.Remark) {
+	if c.found == nil {
+		c.found = map[site.Finding]bool{}
+	}
 	for _, r := range remarks {
 		f := site.Finding{Kind: site.AWarning, File: r.File, Line: r.Line, Message: r.Bare()}
 		if r.IsWrong {
 			f.Kind = site.AnError
 		}
 		f.Place = strings.TrimSuffix(r.Text, f.Message)
-		if !slices.Contains(c.Findings, f) {
+		if !c.found[f] {
+			c.found[f] = true
 			c.Findings = append(c.Findings, f)
 		}
 	}
