@@ -17,7 +17,7 @@ import (
 
 type nodesCmd struct {
 	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), what pbsnodes -av prints, or a Slurm site. Without it: the site of this host."`
-	Node []string `arg:"" optional:"" sep:"none" help:"Only these nodes, with when the last job there ends: names, patterns such as cn04[1-9] or g0*, or a property as the table has it, such as rack=r03 or for Slurm a feature. They may also come before the site."`
+	Node []string `arg:"" optional:"" sep:"none" help:"Only these nodes, with when the last job there ends: names, patterns such as cn04[1-9], g0* or for PBS cn{041..060}, or a property as the table has it, such as rack=r03 or for Slurm a feature. They may also come before the site."`
 	placeFlags
 	privFlag
 	clusterFlags

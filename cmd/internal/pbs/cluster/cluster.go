@@ -232,12 +232,15 @@ func (e *NoVnodeError) Error() string {
 	return report.NoSuch("vnode", e.Pattern, e.There)
 }
 
-// Find returns the numbers of the vnodes that patterns name, such as "n01,g0*", or that have a value of a resource, such as
+// Find returns the numbers of the vnodes that patterns name, such as "n01,g0*,cn0{41..49}", or that have a value of a resource, such as
 // "rack=r03". It is a *NoVnodeError if a pattern names none.
 func (c *Cluster) Find(patterns string) ([]int32, error) {
 	var found []int32
-	for pattern := range strings.SplitSeq(patterns, ",") {
-		pattern = strings.TrimSpace(pattern)
+	list, err := Expanded(patterns)
+	if err != nil {
+		return nil, err
+	}
+	for _, pattern := range list {
 		before := len(found)
 		for i := range c.Vnodes {
 			if c.Vnodes[i].isNamed(pattern) {

@@ -140,7 +140,11 @@ func (r *reader) named(patterns []string) error {
 	if patterns == nil {
 		return nil
 	}
-	for pattern := range strings.SplitSeq(strings.Join(patterns, ","), ",") {
+	list, err := cluster.Expanded(strings.Join(patterns, ","))
+	if err != nil {
+		return err
+	}
+	for _, pattern := range list {
 		var wrong error
 		isAny := false
 		for _, of := range []*cluster.Cluster{r.Cluster, r.Unplaced} {
