@@ -47,7 +47,7 @@ func (c *collectCmd) Run(s *session) error {
 		names.Only = "flux"
 	}
 	at, err := openAs[site.Collector](s, names)
-	if errors.Is(err, snapshot.ErrNoPBS) {
+	if isA[*site.NoHostError](err) {
 		return fail(exitUsage, "%w: run formula collect where they are, with --slurm or --flux for a site of these, or name files of a site with --snapshot SITE", snapshot.ErrNoPBS)
 	}
 	if err != nil {

@@ -60,7 +60,7 @@ func (c *explainCmd) names() (name string, err error) {
 			if isMissing(arg) {
 				name = arg
 			}
-			return "", fail(exitUsage, "there is no file %s, and it is no ID of a job: those are as qstat, squeue or flux jobs print them, such as 1234, 1234.server, 1234[5] or ƒ4wye5Ry1", name)
+			return "", fail(exitUsage, "there is no file %[1]s, and it is no ID of a job: those are as qstat, squeue or flux jobs print them, such as 1234, 1234.server, 1234[5] or ƒ4wye5Ry1; if %[1]s is a user, --user %[1]s explains their first job", name)
 		default:
 			return "", fail(exitUsage, "%s and %s: one job and one site or list can be named; --vs ID names another job", name, arg)
 		}

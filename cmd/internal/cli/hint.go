@@ -29,6 +29,14 @@ func hintFor(parser *kong.Kong, args []string) string {
 			return text + "; formula help shows what there is"
 		}
 	}
+	if text := meantFlag(parser, args); text != "" {
+		return text
+	}
+	if len(args) > 2 && hasFlag(parser, args[0], "snapshot") {
+		if files := filesAmong(args[1:]); len(files) > 1 {
+			return fmt.Sprintf("several prints of one site stand in one folder: mkdir site; cp %s site; formula %s site", strings.Join(files, " "), args[0])
+		}
+	}
 	if text := formulaAmong(parser, args); text != "" {
 		return fmt.Sprintf("a formula is given with -f: formula %s -f '%s' SITE", args[0], text)
 	}
@@ -52,6 +60,51 @@ func hintFor(parser *kong.Kong, args []string) string {
 		return help
 	}
 	return "formula help shows what there is"
+}
+
+// meant are flags of other programs, and words for flags that some commands have, each with those of which a command may have one.
+var meant = map[string][]string{
+	"--since": {"from"}, "-S": {"from"}, "--starttime": {"from"}, "--last": {"from"}, "--until": {"to", "by"}, "-E": {"to"}, "--endtime": {"to"},
+	"-u": {"user"}, "--users": {"user"}, "-A": {"account"}, "--accounts": {"account"}, "-j": {"job"}, "--jobid": {"job"}, "-q": {"queue", "qos"},
+	"-p": {"queue"}, "--format": {"output"}, "--csv": {"output"}, "--json": {"output"},
+}
+
+// meantFlag says which flag of its command the first one stands for that the command does not know, "" where nothing tells.
+func meantFlag(parser *kong.Kong, args []string) string {
+	for _, arg := range args {
+		name, value, _ := strings.Cut(arg, "=")
+		if !strings.HasPrefix(arg, "-") || hasFlag(parser, args[0], strings.TrimLeft(name, "-")) {
+			continue
+		}
+		if name == "--try" {
+			return "--try changes one job, or what is asked of it: formula when SITE JOB --try nodes=2; what of the site would be other is --set, such as --set hep.shares=60"
+		}
+		for _, flag := range meant[name] {
+			switch {
+			case !hasFlag(parser, args[0], flag):
+				continue
+			case name == "--last":
+				return "did you mean --from now-7days?"
+			case name == "--csv", name == "--json":
+				return "did you mean -o " + name[2:] + "?"
+			case value != "":
+				return "did you mean --" + flag + "=" + value + "?"
+			}
+			return "did you mean --" + flag + "?"
+		}
+	}
+	return ""
+}
+
+// filesAmong returns the arguments that are files, and no values of flags.
+func filesAmong(args []string) (files []string) {
+	for i, arg := range args {
+		isValue := i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=")
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && !isValue {
+			files = append(files, arg)
+		}
+	}
+	return files
 }
 
 // isJobForSite reports whether jobs alone are named to formula when.

@@ -26,15 +26,19 @@ type Moment struct {
 	isDaily  bool         // whether the text says no date
 	isWeekly bool         // whether it says a weekday in place of a date
 	weekday  time.Weekday // where it does
+	isNear   bool         // whether it says tomorrow or the like in place of a date
+	days     int          // how many days after the day of another time that is, where it does
 }
 
 // In returns a moment as of a zone, if it does not say one itself: of a time of day and of a weekday the
-// last one until now. A *diag.RequestError is for a time of day that does not occur, or twice, since the clocks
+// last one until now, and of tomorrow and the like that by the day of now. A *diag.RequestError is for a time of day that does not occur, or twice, since the clocks
 // are changed then.
 func (m Moment) In(zone *time.Location) (time.Time, error) {
 	switch {
 	case m.hasZone:
 		return m.Time, nil
+	case m.isNear:
+		return m.onDay(time.Now(), m.days, zone).In(zone)
 	case m.isDaily:
 		return m.until(time.Now(), zone)
 	}
@@ -68,10 +72,13 @@ func ComesTwice(zone *time.Location, at int64) bool {
 	return first.Hour() == second.Hour() && first.Minute() == second.Minute()
 }
 
-// After returns a moment as of a zone, as In does: of a time of day and of a weekday the first after a time.
+// After returns a moment as of a zone, as In does: of a time of day and of a weekday the first after a time, and of tomorrow and the like that by the day of it.
 func (m Moment) After(at time.Time, zone *time.Location) (time.Time, error) {
 	if !m.isDaily {
 		return m.In(zone)
+	}
+	if m.isNear {
+		return m.onDay(at, m.days, zone).In(zone)
 	}
 	for days := 0; ; days++ {
 		if m.isWeekly && m.onDay(at, days, zone).Weekday() != m.weekday {

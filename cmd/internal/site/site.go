@@ -114,6 +114,13 @@ type NothingError struct {
 func (e *NothingError) Error() string { return e.Err.Error() }
 func (e *NothingError) Unwrap() error { return e.Err }
 
+// NoHostError says that a host has no commands of any of some schedulers.
+type NoHostError struct{ Schedulers []string }
+
+func (e *NoHostError) Error() string {
+	return fmt.Sprintf("the commands of %s are not on this host: give a site, or a list of jobs, such as qstat -f -F json, squeue -a -o %%all or flux jobs -a --json prints", report.Listed(e.Schedulers))
+}
+
 // Open returns the site that names lead to: that of the first scheduler which finds something of its own.
 func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler) (*Site, error) {
 	isNamed := names.Argument != ""
@@ -170,6 +177,13 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 		case nothing.Lacks != "" && none.Lacks != "":
 			nothing.Err = fmt.Errorf("%w, nor %s", nothing.Err, none.Lacks)
 		}
+	}
+	if names.AsksHost() && names.Server == "" && names.Only == "" {
+		var all []string
+		for _, s := range schedulers {
+			all = append(all, s.Name)
+		}
+		return nil, &diag.RequestError{Err: &NoHostError{all}}
 	}
 	if err := noLog(names, to.Input); err != nil {
 		return nil, err

@@ -62,6 +62,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		}
 		e := at.Explain(rows, row)
 		e.TakeListed(printed, row.Job)
+		s.sayUnreadStart(printed, e)
 		if e.Targets != nil {
 			s.to.Say(at.Newer()...)
 		}
@@ -118,6 +119,13 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}}, nil
 }
 
+// sayUnreadStart warns where a list tells when Slurm expects to start jobs, and that is not read of one that is explained.
+func (s *Site) sayUnreadStart(d *dump.Dump, e order.Explanation) {
+	if text := d.UnreadStart(); text != "" && e.Expected == nil {
+		s.to.Say(diag.Warningf("%s", text))
+	}
+}
+
 // describe answers what can be said of a job whose place is not known, and why it is not.
 func (s *Site) describe(own *order.Site, printed *dump.Dump, q site.Question, why *order.UnplacedError) (*site.Answer, error) {
 	e, remarks, err := own.Unplaced(printed, q.Job, q.User, why)
@@ -125,6 +133,7 @@ func (s *Site) describe(own *order.Site, printed *dump.Dump, q site.Question, wh
 		return nil, &diag.RequestError{Err: err}
 	}
 	s.to.Say(remarks...)
+	s.sayUnreadStart(printed, e)
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: func(to *report.Printer) error {
 		printHeading(to, e)
 		return nil

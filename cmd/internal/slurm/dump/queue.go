@@ -23,6 +23,7 @@ type queue struct {
 	jobs  []slurm.ListedJob // without TRES where it is text, which does not say all that makes up a priority
 	odd   []oddRow          // of a table that cannot be read
 	again []string          // jobs whose rows stand there twice
+	start string            // the first START_TIME of a job that waits in a form that is not read, "" for none
 
 	problems []*file.Problem // what is wrong with jobs of JSON
 
@@ -135,6 +136,22 @@ func isStateOfQueue(word string) bool {
 // notYet are the reasons of jobs that are not eligible, or held.
 var notYet = []string{"BeginTime", "Dependency", "DependencyNeverSatisfied", "JobHeldUser", "JobHeldAdmin", "Cleaning", "JobArrayTaskLimit"}
 
+// noTimes are what squeue prints in place of a time that there is not.
+var noTimes = []string{"", "N/A", "NONE", "Unknown", "(null)"}
+
+// UnreadStart says of which table of squeue the times are not read at which Slurm expects to start jobs, "" for none.
+func (d *Dump) UnreadStart() string {
+	for _, p := range d.All(KindQueue) {
+		if slurm.IsJSON(p.Text) {
+			continue
+		}
+		if q, err := parseQueue(p.Text); err == nil && q.start != "" {
+			return fmt.Sprintf("START_TIME of %s is in a form that is not read (%s): SLURM_TIME_FORMAT=standard squeue --start prints dates that are", p.Name, q.start)
+		}
+	}
+	return ""
+}
+
 // parseQueue reads a table of squeue: parted by pipes, at columns of a width, or by blanks.
 func parseQueue(text string) (*queue, error) {
 	lines := linesOf(text)
@@ -214,6 +231,8 @@ func parseQueue(text string) (*queue, error) {
 		n := slurm.ListedJob{Job: j}
 		if t, err := time.Parse(TimeLayout, row["start_time"]); err == nil {
 			n.Started = t
+		} else if text := row["start_time"]; state == "PENDING" && !slices.Contains(noTimes, text) {
+			q.start = cmp.Or(q.start, text)
 		}
 		q.jobs = append(q.jobs, n)
 	}

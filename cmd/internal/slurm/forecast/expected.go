@@ -53,6 +53,9 @@ func Expected(d *dump.Dump, zone *time.Location, why error) (*forecast.Expected,
 			jobs, told = append(jobs, j), math.Inf(1) // it is of the first task of an array
 		}
 	}
+	if text := d.UnreadStart(); text != "" && len(jobs) > 0 && !isTold {
+		return nil, nil, fmt.Errorf("%w; and %s", why, text)
+	}
 	if len(jobs) > 0 && !isTold {
 		return nil, nil, fmt.Errorf("%w; nor does it have a START_TIME of a job that waits, by which Slurm itself expects to start it (squeue --start prints those)", why)
 	}

@@ -201,7 +201,7 @@ func (s *Setup) blames(r *Request, among Set) string {
 		least("the nodes that it names or leaves out", func(of *Request) { of.On, of.With, of.Named = nil, nil, false }),
 		least(fmt.Sprintf("its tasks, of which a node has %d at most (ntasks-per-node)", r.TasksPerNode), func(of *Request) { of.TasksPerNode = 0 }),
 		least(fmt.Sprintf("its CPUs on a node (one has at most %d)", cpus), func(of *Request) { of.CPUs, of.Tasks, of.CPUsPerTask, of.TasksPerNode = r.MinNodes, r.MinNodes, 1, 0 }),
-		least("its CPUs on so few nodes", func(of *Request) { of.MaxNodes = 0 }),
+		least(fmt.Sprintf("its CPUs on %s, which is all that it asks for (nodes=%d)", report.Count(int(r.MaxNodes), "node"), r.MaxNodes), func(of *Request) { of.MaxNodes = 0 }),
 	} {
 		if text != "" {
 			list = append(list, text)
