@@ -15,6 +15,7 @@ var examples = map[string]string{
   formula explain 123 SNAP.tgz                the place and the value of a job
   formula explain 123 SNAP.tgz --vs ahead     why not before the one ahead of it?
   formula explain --user bob SNAP.tgz         bob's first job
+  formula explain 123 QSTAT                   what qstat without -f tells of it
   formula explain --user me --vs bob SITE     my jobs against bob's`,
 	"compare": `
   formula compare SNAP.tgz -f 'NEW FORMULA' --html change.html

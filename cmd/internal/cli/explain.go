@@ -8,7 +8,7 @@ import (
 )
 
 type explainCmd struct {
-	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it, with or without the server, or as flux does (ƒ4wye5Ry1 or f4wye5Ry1); and a snapshot, a sched_priv, a job list or a site of Slurm or flux. Either of them may come first."`
+	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it, with or without the server, or as flux does (ƒ4wye5Ry1 or f4wye5Ry1); and a snapshot, a sched_priv, a job list (of PBS also what qstat prints without -f) or a site of Slurm or flux. Either of them may come first."`
 	Job   string   `placeholder:"ID" help:"The job to explain."`
 	User  string   `placeholder:"NAME" help:"Explain this user's first job: at a Slurm site the first one that may start, where one may."`
 	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before), 'first' (the first job), or a user, whose first job is compared and all of whose places are told."`
@@ -28,6 +28,7 @@ func (c *explainCmd) Run(s *session) error {
 		s.answerFirst()
 	}
 	names := c.of(c.clusterFlags.names(c.queueFlags.names(name)))
+	names.OfJob = true
 	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, names)
 	if err != nil {
 		return err

@@ -23,9 +23,10 @@ type view struct {
 
 	isClassic, hasNodes bool // with --classic and --where
 
-	isExpected  bool // whether nothing is told but when the scheduler itself expects to start jobs
-	isUnordered bool // whether it is told before when jobs hardly start, and no more
-	isLearned   bool // whether run times and arrivals are: else fewer starts than runs lie between the times beside the middle
+	isExpected  bool    // whether nothing is told but when the scheduler itself expects to start jobs
+	isUnordered bool    // whether it is told before when jobs hardly start, and no more
+	now         float64 // the time of the list
+	isLearned   bool    // whether run times and arrivals are: else fewer starts than runs lie between the times beside the middle
 
 	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 	isMarked bool             // whether a name has had a mark
@@ -96,7 +97,7 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", f.Past > 0, c.judged, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.Past > 0, c.judged, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -106,7 +107,12 @@ const jobTitle, startTitle, boundTitle, todayTitle, userTitle = "Job", "Starts a
 // which it hardly does.
 func (v *view) start() (title string, text func(*forecast.Job) string) {
 	if v.isUnordered {
-		return boundTitle, func(j *forecast.Job) string { return v.clock(j.Low) }
+		return boundTitle, func(j *forecast.Job) string {
+			if j.Low <= v.now { // which says nothing
+				return "now"
+			}
+			return v.clock(j.Low)
+		}
 	}
 	return startTitle, func(j *forecast.Job) string { return v.clock(j.Median) }
 }

@@ -41,11 +41,11 @@ func (a Attributes) with(o *Object) (Attributes, []*file.Problem) {
 			problems = append(problems, &file.Problem{Line: attribute.Line, Message: fmt.Sprintf("%s of %s does not count: %v", attribute.Name, o, err)})
 			continue
 		}
+		value := strings.TrimSpace(attribute.Value) // as text has it
 		if before, ok := own[attribute.Name]; ok {
-			own[attribute.Name] = before + "," + attribute.Value
-		} else {
-			own[attribute.Name] = attribute.Value
+			value = before + "," + value
 		}
+		own[attribute.Name] = value
 	}
 	if len(own) == 0 {
 		return a, problems

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
@@ -260,7 +261,7 @@ func limitAmount(text string) (float64, bool) {
 
 // LimitsFor returns those of a list of limits that hold for jobs of some names in a queue,
 // with the names that they are counted under. A limit of somebody's own stands in for the
-// generic one.
+// generic one. Whose name is not told, "", is under no limit of anybody's: nobody knows under whose.
 func LimitsFor(list []Limit, queue, user, group, project string) []Limit {
 	type slot struct {
 		queue    string
@@ -272,7 +273,7 @@ func LimitsFor(list []Limit, queue, user, group, project string) []Limit {
 	isGeneric := []bool{}
 	for _, l := range list {
 		name := map[byte]string{'u': user, 'g': group, 'p': project, 'o': OverallLimit}[l.Kind]
-		if l.Queue != "" && l.Queue != queue || l.Name != name && l.Name != GenericLimit {
+		if l.Queue != "" && l.Queue != queue || name == "" || l.Name != name && l.Name != GenericLimit {
 			continue
 		}
 		s := slot{l.Queue, l.Kind, l.Resource}
@@ -289,6 +290,29 @@ func LimitsFor(list []Limit, queue, user, group, project string) []Limit {
 		}
 	}
 	return chosen
+}
+
+// Groupless says of so many jobs whose group nothing tells that some limits of groups are not applied to them, nothing where there are
+// none of either.
+func Groupless(jobs int, limits []Limit) []diag.Remark {
+	var settings []string
+	for _, l := range limits {
+		if l.Kind != 'g' {
+			continue
+		}
+		where := l.Setting + " of the server"
+		if l.Queue != "" {
+			where = l.Setting + " of queue " + l.Queue
+		}
+		if !slices.Contains(settings, where) {
+			settings = append(settings, where)
+		}
+	}
+	if jobs == 0 || settings == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("the group of %s is not known (egroup, which qstat -f prints): limits of groups are not applied to them, and may hold them back (%s)", report.Count(jobs, "job"), report.First(settings)).
+		Briefly("the group of %s is not known (egroup): limits of groups may hold them back (%s)", report.Count(jobs, "job"), report.First(settings))}
 }
 
 // QueuedSettings are the limits on jobs that are queued.

@@ -75,7 +75,7 @@ func (g *given) guess(k known, is *Setting, o *Object, a Attribute, from file.So
 	if _, isOwn := OwnResource(resource); k.isAll || !is.PerResource || isOwn || k.resources[resource] != "" {
 		return
 	}
-	if near := nearResource(resource); near != "" {
+	if near := NearResource(resource); near != "" {
 		g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s is of a resource that PBS itself does not have; did you mean %s?", from.Name, a.Line, a.Name, o, near).At(from.Name, a.Line))
 	}
 }

@@ -64,8 +64,8 @@ func OwnResource(name string) (isOfWords, ok bool) {
 	return isOfWords, ok
 }
 
-// nearResource returns the resource of PBS's own, or the one of some other words, as which a name is nearly spelled, "" for none.
-func nearResource(name string, others ...string) string {
+// NearResource returns the resource of PBS's own, or the one of some other words, as which a name is nearly spelled, "" for none.
+func NearResource(name string, others ...string) string {
 	const shortest = 4 // letters, of names of which a wrong one may be told
 	if len(name) < shortest {
 		return ""

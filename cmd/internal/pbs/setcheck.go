@@ -103,7 +103,7 @@ func (s *Site) guessedResources() (remarks []diag.Remark, untold []string) {
 		if _, isOwn := ownResources[of.name]; isOwn || slices.Contains(of.words, of.name) {
 			continue
 		}
-		near := nearResource(of.name, of.words...)
+		near := NearResource(of.name, of.words...)
 		if near == "" {
 			where := fmt.Sprintf("line %d, %s", of.line.Number, of.line.Name)
 			if s.SchedPriv.of != "" {

@@ -38,6 +38,7 @@ type Setting struct {
 
 	isOfQueues bool // whether it is names of queues
 	isOfWords  bool // whether its value may be any text
+	isCount    bool // whether it counts what comes and goes, so that two prints differ in it
 
 	always bool // of sched_config: whether it has no word for prime or non-prime time
 

@@ -91,7 +91,7 @@ var attributeSettings = []Setting{
 	{Name: "server_state", Of: OfServer, Without: "what the server was doing", Copy: CopyPlain},
 	{Name: "state", Of: OfScheduler, Without: "what the scheduler was doing", Copy: CopyPlain},
 	{Name: "total_jobs", Of: OfServer | OfQueue, Without: "a count", Copy: CopyPlain},
-	{Name: "state_count", Of: OfServer | OfQueue, Without: "a count", Copy: CopyPlain},
+	{Name: StateCount, Of: OfServer | OfQueue, IsRead: true, isText: true, isCount: true, check: checkStates, Copy: CopyPlain},
 	{Name: "pbs_version", Of: OfServer | OfScheduler | OfVnode, Without: "the rules are those of one version", Copy: CopyPlain},
 	{Name: "flatuid", Of: OfServer, Without: "of who may submit", Copy: CopyPlain, isSwitch: true},
 	{Name: "query_other_jobs", Of: OfServer, IsRead: true, isText: true, isSwitch: true, Copy: CopyPlain},

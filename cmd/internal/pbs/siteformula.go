@@ -82,6 +82,21 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 	return []diag.Remark{diag.Notef("the formula is the one in %s: %s", path, left)}, true, nil
 }
 
+// Unordered says why the order in which the scheduler starts jobs is not known, "" where it is: what tells it is sched_priv, or else the
+// formula of the server. One that somebody gives beside a list is not known to be in force, nor to be all that decides.
+func (s *Site) Unordered() string {
+	const unknown = "the order in which PBS starts jobs is not known here "
+	switch {
+	case s.SchedPriv != nil:
+		return ""
+	case s.Sched.Formula == "":
+		return unknown + "(no formula, no sched_config, no fairshare)"
+	case len(s.Sched.Sources) == 0:
+		return unknown + "(a formula that is given, no sched_config, no fairshare)"
+	}
+	return ""
+}
+
 // leftFormula returns the formula that the server has left in a sched_priv.
 func leftFormula(dir file.Dir) (string, error) {
 	if dir.FS == nil {

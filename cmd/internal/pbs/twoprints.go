@@ -25,7 +25,7 @@ func (p prints) differ(objects []*Object, from, of string) (remarks []diag.Remar
 			continue
 		}
 		for _, a := range o.Attributes {
-			if textSetting(a.Name) == nil && fieldOf(a.Name) == nil {
+			if s := textSetting(a.Name); s == nil && fieldOf(a.Name) == nil || s != nil && s.isCount {
 				continue
 			}
 			key := o.Kind + " " + a.Name

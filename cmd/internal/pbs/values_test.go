@@ -70,6 +70,7 @@ func TestRefusedValues(t *testing.T) {
 		"set queue workq queue_type = e":                            "",
 		"set queue workq enabled = maybe":                           `"maybe" is neither true nor false`,
 		"set server query_other_jobs = 2":                           `"2" is neither true nor false`,
+		"set server state_count = \"Queued:1 Held:x\"":              `"Held:x" is no count of a state`,
 		"set server default_queue = nosuch":                         "there is no queue nosuch",
 		"set server default_queue = workq@other":                    "",
 		"set queue workq route_destinations = \"workq,nosuch\"":     "there is no queue nosuch",

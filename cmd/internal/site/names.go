@@ -13,6 +13,7 @@ type Names struct {
 	Only     string // the key of the only scheduler whose sites are looked for, "" for all of them
 
 	WantsJobs bool // whether a list of jobs is wanted
+	OfJob     bool // whether one job alone is asked about, of which a list tells something that has too little for an order
 	NoJobs    bool // whether a site of PBS may lack it that tells its vnodes
 	WantsConf bool // whether a file of configuration is enough
 	WantsTree bool // whether a fairshare tree alone is wanted

@@ -20,7 +20,7 @@ var ofEach = [...]struct {
 	isTold        func(t *Trace, j *Job) bool
 }{
 	{"user", "taken to be of one user without a name", func(_ *Trace, j *Job) bool { return j.User != 0 }},
-	{"group", "taken to be of one group without a name", func(_ *Trace, j *Job) bool { return j.Group != 0 }},
+	{"group", "taken to be of one group without a name, to which no limit of groups applies", func(_ *Trace, j *Job) bool { return j.Group != 0 }},
 	{"queue", "taken to be of one queue without a name", func(_ *Trace, j *Job) bool { return j.Queue != 0 }},
 	{"etime", "taken to have been ready to run when they came to their queue", func(_ *Trace, j *Job) bool { return j.hasEtime || j.Start == Unknown }},
 	{"Resource_List.ncpus", "limits of ncpus count none of theirs", func(t *Trace, j *Job) bool { return !t.keepsRequests || t.isTorque || j.NCPUs != Unknown }},

@@ -80,7 +80,7 @@ func (s *State) reached(v int32, owner *Owner) (limit string, n, most int) {
 		return "max_running", is.jobs, limits.Jobs
 	case isReached(users, limits.PerUser):
 		return "max_user_run", users, limits.PerUser
-	case isReached(groups, limits.PerGroup):
+	case owner.Group != 0 && isReached(groups, limits.PerGroup): // else nothing tells of which it is
 		return "max_group_run", groups, limits.PerGroup
 	}
 	return "", 0, 0

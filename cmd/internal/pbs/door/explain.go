@@ -1,15 +1,19 @@
 package door
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -17,17 +21,29 @@ import (
 // Explain implements site.Explainer.
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
 	s.at(q.On)
-	o, row, err := s.orderOfJob(ctx, q)
-	switch why := s.unordered(q.Policy, err); {
+	why := s.guesses(q.Policy)
+	var o *order.Order
+	var row int
+	err := why
+	if err == nil {
+		o, row, err = s.orderOfJob(ctx, q)
+		why = s.unordered(q.Policy, err)
+	}
+	switch {
 	case why != nil && q.Vs == "":
 		return s.describe(ctx, q, why)
-	case why != nil && q.Vs != "ahead" && q.Vs != "first": // which are by their places
+	case why != nil && (q.Vs == "ahead" || q.Vs == "first"): // which are by their places
+		return nil, diag.Requestf("which job is %s is not known: %s; without --vs %s it is said what is known of the place, and with --vs JOB what is of two jobs", q.Vs, s.lacking(why), q.Vs)
+	case why != nil:
 		return s.compareUnordered(ctx, q, why)
+	case errors.As(err, new(*qstat.NoListError)):
+		return s.see(q, err)
 	case err != nil:
 		return nil, s.withRecord(err, q.Job)
 	}
 	if q.Vs == "" {
 		e := explain.Explain(o, row)
+		e.IsOfSome = s.isOfSome.Load()
 		if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 			return nil, err
 		}
@@ -135,6 +151,9 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 	if e.Estimated != "" {
 		fmt.Fprintln(to, report.Printable("PBS expects to start it at "+e.Estimated+" (estimated.start_time)"))
 	}
+	if e.Until != "" {
+		fmt.Fprintln(to, report.Printable("its user holds it until "+e.Until+" (Execution_Time)"))
+	}
 	printPlace(to, e)
 	if e.Now != nil {
 		if e.Now.Text != "" {
@@ -159,11 +178,17 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 		text += fmt.Sprintf("it waits beside %s, %d of them in its queue", report.Count(e.Waiting-1, "other"), e.WaitingInQueue-1)
 	} else if e.Place != nil {
 		text += fmt.Sprintf("number %d of %d", *e.Rank, e.Place.Of)
+		if e.IsOfSome {
+			text += " among the jobs of your list (its place among all is not known from it)"
+		}
 		if e.State == "S" {
 			text += ", suspended (it goes on only where it was)"
 		}
 	} else {
 		text += "not considered, " + e.Reason
+	}
+	if e.Unplaced != "" && e.IsOfSome && e.Waiting > 1 {
+		text += ", as far as your list goes, which may lack those of others"
 	}
 	if e.Value != nil {
 		text += ", value " + e.Log
@@ -171,6 +196,7 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 	fmt.Fprintln(to, report.Printable(text))
 	if e.Unplaced != "" {
 		fmt.Fprintln(to, report.Printable("its place is not known: "+e.Unplaced))
+		printKnown(to, e)
 	}
 	if len(e.Terms) > 0 {
 		var values []string
@@ -199,6 +225,31 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 		text += fmt.Sprintf("; its value ties with %s", report.Count(e.Place.Ties, "other"))
 	}
 	fmt.Fprintln(to, text)
+}
+
+// printKnown says what is known of a job whose place is not.
+func printKnown(to *report.Printer, e explain.Explanation) {
+	var known []string
+	text := ""
+	if e.Queued != "" {
+		text = "it came to its queue at " + e.Queued
+	}
+	if others := e.WaitingInQueue - 1; e.QueuedBefore != nil && others > 0 {
+		text = cmp.Or(text, "it came to its queue") + fmt.Sprintf(", after %d of the %s that wait there", *e.QueuedBefore, report.Count(others, "other"))
+	}
+	if text != "" {
+		known = append(known, text)
+	}
+	if e.QueuePriority != nil {
+		known = append(known, fmt.Sprintf("queue %s has priority %d", e.Queue, *e.QueuePriority))
+	}
+	if known != nil {
+		fmt.Fprintln(to, report.Printable("known is: "+strings.Join(known, "; ")))
+	}
+	if of := e.Surely; of != nil && of.Ahead+of.Behind > 0 {
+		fmt.Fprintln(to, report.Printable(fmt.Sprintf("whatever %s, before it are at least %d of its queue and after it at least %d: it is number %d to %d of %d",
+			explain.Having(e.Unknown(), "is", "are"), of.Ahead, of.Behind, of.Ahead+1, e.Waiting-of.Behind, e.Waiting)))
+	}
 }
 
 // printSteps prints the formula's tree, values aligned.

@@ -97,15 +97,21 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 	if err != nil {
 		return nil, nil, err
 	}
-	unseen := s.Place.Unseen(at, func(yield func(id, user string) bool) {
+	unseen := s.Place.Unseen(at, func(yield func(pbssite.ListedJob) bool) {
 		for _, n := range now.Now {
-			if !yield(n.ID, now.Past.Names.List[n.User]) {
+			if !yield(pbssite.ListedJob{ID: n.ID, User: now.Past.Names.List[n.User], State: n.Letter}) {
 				return
 			}
 		}
 	})
-	if unseen.IsHidden() && unseen.IsPrivate {
+	switch {
+	case unseen.IsHidden() && unseen.IsPrivate:
 		return nil, nil, diag.Requestf("%s: when jobs start that wait for what others have cannot be told (%s)", unseen.Of(), site.CollectHint)
+	case unseen.IsHidden():
+		now.Lacks = unseen.Of()
+	}
+	if now.Lacks == "" || at.Unordered() != "" { // else it is why no start is told
+		s.sayOf(unseen)
 	}
 	if len(now.Past.Types) > 0 {
 		s.logs, s.read = logs, now.Past

@@ -40,9 +40,9 @@ type Site struct {
 	names site.Names
 	to    *site.Console
 
-	isUnseenSaid atomic.Bool // whether it was said of which jobs ranks are
-	isJudged     atomic.Bool // whether a cycle was gone through
-	tries        atomic.Bool // whether files ask for what the site is not
+	isOfSome atomic.Bool // whether ranks are of jobs that may not be all, which is said
+	isJudged atomic.Bool // whether a cycle was gone through
+	tries    atomic.Bool // whether files ask for what the site is not
 
 	named *pbssite.Logs // that are, nil where they were not looked for
 
@@ -280,27 +280,27 @@ func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, erro
 
 // sayUnseen says of which jobs ranks are, once.
 func (s *Site) sayUnseen(at *pbs.Site, list *joblist.List) {
-	if s.isUnseenSaid.Load() { // to find it out takes the whole list of vnodes
-		return
+	if !s.isOfSome.Load() { // to find it out takes the whole list of vnodes
+		s.sayOf(s.unseenOf(at, list))
 	}
-	if of := s.unseenOf(at, list); len(of) > 0 && !s.isUnseenSaid.Swap(true) {
+}
+
+// sayOf says of which jobs ranks are that may not be all, once.
+func (s *Site) sayOf(u pbssite.Unseen) {
+	if of := u.Remarks(); len(of) > 0 && !s.isOfSome.Swap(true) {
 		s.to.Say(of...)
 	}
 }
 
-// unseenOf returns what to say of a list that lacks the jobs of others, nothing of one that does not.
-func (s *Site) unseenOf(at *pbs.Site, list *joblist.List) []diag.Remark {
-	u := s.Place.Unseen(at, func(yield func(id, user string) bool) {
+// unseenOf returns what is known of jobs that a list does not have.
+func (s *Site) unseenOf(at *pbs.Site, list *joblist.List) pbssite.Unseen {
+	return s.Place.Unseen(at, func(yield func(pbssite.ListedJob) bool) {
 		for row := range list.Len() {
-			if j := list.Job(row); !yield(j.ID, list.Users.List[j.User]) {
+			if j := list.Job(row); !yield(pbssite.ListedJob{ID: j.ID, User: list.Users.List[j.User], State: j.State}) {
 				return
 			}
 		}
 	})
-	if of := u.Of(); of != "" {
-		return []diag.Remark{diag.OfTheseJobs(of)}
-	}
-	return nil
 }
 
 // List reads the jobs, and shows how far it is.

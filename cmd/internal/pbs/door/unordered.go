@@ -15,12 +15,30 @@ import (
 	"fairshare/cmd/internal/site"
 )
 
+// errGuess is for a site of which nothing tells by what jobs go: places would be as if sched_config set nothing.
+var errGuess = errors.New("no job_sort_formula is set, and sched_config is not there: whether by_queue, fair_share, job_sort_key, starving jobs or preemption decide is not known")
+
+// guesses returns errGuess for a site whose places would be a guess.
+func (s *Site) guesses(p site.Policy) error {
+	if s.Place.Files.SchedPriv.Name != "" || tries(p) {
+		return nil
+	}
+	at, _, err := s.Place.Site()
+	if err != nil || len(at.Sched.Sources) == 0 || at.Sched.Formula != "" || at.AsksFormula() || at.Unordered() == "" {
+		return nil // what is wrong is said where the order is asked for
+	}
+	return errGuess
+}
+
+// tries reports whether a policy is other than that of the site as it is.
+func tries(p site.Policy) bool { return p.Formula != "" || p.NoFormula || len(p.Settings) > 0 }
+
 // unordered returns why the order of the jobs is not known to an ordinary user, who has neither the formula nor the tree that
 // it needs: nil for an error of another kind, where a policy is tried, and where there is a sched_priv. What is asked of one job
 // can then be answered without its place.
 func (s *Site) unordered(p site.Policy, err error) error {
 	isOf := errors.Is(err, pbssite.ErrUnknownFormula) || errors.Is(err, order.ErrNoTree)
-	if !isOf || errors.Is(err, pbsforecast.ErrNoNodes) || p.Formula != "" || p.NoFormula || len(p.Settings) > 0 {
+	if !isOf || errors.Is(err, pbsforecast.ErrNoNodes) || tries(p) {
 		return nil
 	}
 	if at, _, wrong := s.Place.Site(); wrong != nil || at.SchedPriv != nil {
@@ -37,10 +55,11 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 		return nil, s.withRecord(err, q.Job)
 	}
 	e := explain.Describe(o, row, s.lacking(why))
+	e.IsOfSome = s.isOfSome.Load()
 	if terms, err := s.terms(ctx, q.Policy, why); err != nil {
 		return nil, err
 	} else if terms != nil && e.Unplaced != "" {
-		e.Terms, e.Formula = terms.Of(e.ID), terms.Formula.Source()
+		e.Terms, e.Formula, e.Surely = terms.Of(e.ID), terms.Formula.Source(), terms.Around(o, row)
 	}
 	if e.Unplaced != "" {
 		s.sayFirst(q.User)
@@ -73,6 +92,9 @@ func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error)
 			return nil, err
 		}
 		v = explain.Undecided(o, row, other, terms, s.lacking(why))
+		if errors.Is(why, errGuess) {
+			v.Notes = append(v.Notes, explain.Installed(o, row, other)...)
+		}
 		isUndecided = v.Unplaced != ""
 		s.sayFirst(q.User)
 		if q.Vs == o.List.Users.List[o.List.Job(other).User] {
@@ -119,8 +141,11 @@ func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Te
 
 // lacking says why the place of a job is not known, and what tells it.
 func (s *Site) lacking(why error) string {
-	if errors.Is(why, order.ErrNoTree) {
+	switch {
+	case errors.Is(why, order.ErrNoTree):
 		return why.Error() + ", which an ordinary user may not read (" + site.CollectHint + ")"
+	case errors.Is(why, errGuess):
+		return why.Error() + ", and an ordinary user may not read it (" + site.CollectHint + ")"
 	}
 	return "the formula in force is not known: qstat -Bf tells it"
 }

@@ -22,6 +22,7 @@ type Explanation struct {
 	order.Line
 	Comment   string             `json:"comment,omitempty"`         // what PBS itself says of the job, such as why it does not run
 	Estimated string             `json:"estimated_start,omitempty"` // when PBS itself expects to start the job, as it prints the time
+	Until     string             `json:"execution_time,omitempty"`  // until when its user holds it, likewise
 	Unplaced  string             `json:"unplaced,omitempty"`        // why the place of a job that waits is not known, "" where it is
 	Terms     []Term             `json:"terms,omitempty"`           // of the formula, where it is known and the place is not
 	Formula   string             `json:"formula"`
@@ -38,8 +39,14 @@ type Explanation struct {
 	OfTies    bool               `json:"-"` // whether fairshare is no term of the formula, and only decides between jobs of one value
 	Err       error              `json:"-"` // of the evaluation, nil if there was none
 
-	Waiting        int `json:"waiting,omitempty"` // of a job whose place is not known: how many jobs wait, it among them
-	WaitingInQueue int `json:"waiting_in_queue,omitempty"`
+	IsOfSome bool `json:"among_listed,omitempty"` // whether places are those among the jobs of a list that may lack those of others
+
+	Waiting        int     `json:"waiting,omitempty"` // of a job whose place is not known: how many jobs wait, it among them
+	WaitingInQueue int     `json:"waiting_in_queue,omitempty"`
+	Queued         string  `json:"queued,omitempty"`        // likewise: when it came to its queue, as PBS prints the time
+	QueuedBefore   *int    `json:"queued_before,omitempty"` // how many of those that wait in its queue came before it, where queue_rank tells
+	QueuePriority  *int    `json:"queue_priority,omitempty"`
+	Surely         *Surely `json:"surely,omitempty"` // of the others, where the formula is known
 }
 
 // Place is why a job stands where it does.
@@ -104,22 +111,30 @@ type Rounding struct {
 
 // Describe says of the job of a row what does not depend on the order, and why that is not known.
 func Describe(o *order.Order, row int, why string) Explanation {
-	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
+	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Until: o.List.HeldUntil(row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
 	if e.Rank == nil { // it does not wait, whatever the order is
 		return e
 	}
-	e.Rank, e.Unplaced, e.Waiting = nil, why, len(o.Rows)
+	e.Rank, e.Unplaced, e.Waiting, e.Queued = nil, why, len(o.Rows), o.List.Queued(row)
+	before, isTold := 0, o.List.Unranked == 0
 	for _, other := range o.Rows {
-		if o.List.Job(int(other)).Queue == o.List.Job(row).Queue {
+		if of := o.List.Job(int(other)); of.Queue == o.List.Job(row).Queue {
 			e.WaitingInQueue++
+			if of.Rank < o.List.Job(row).Rank {
+				before++
+			}
 		}
 	}
+	if isTold {
+		e.QueuedBefore = &before
+	}
+	e.QueuePriority = priorityOf(o, row)
 	return e
 }
 
 // Explain explains the job of a row.
 func Explain(o *order.Order, row int) Explanation {
-	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
+	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Until: o.List.HeldUntil(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
 	if e.Place != nil && (o.Values == nil || e.Place.Ties > 0) {
 		for _, key := range sortKeys(o, row, row) {
 			e.Keys = append(e.Keys, Key{key.Text, key.First})

@@ -1,10 +1,15 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
@@ -24,6 +29,9 @@ type Terms struct {
 	Formula *formula.Formula
 	Unknown []string     // its names of which nothing is known: those that need the tree, and what no list of queues tells
 	Known   *order.Order // by the others alone, nil where there are none
+
+	samples []map[string]formula.Value // of what is not known, nil before they are made
+	values  map[int][]float32          // of rows at all samples, nil for one that cannot be evaluated at each
 }
 
 // Of returns the terms of a job.
@@ -51,6 +59,7 @@ func Undecided(o *order.Order, a, b int, t *Terms, why string) (v Verdict) {
 	v = Verdict{First: first.ID, Second: second.ID, Unplaced: why, Parts: []Part{}, Turn: []compare.TurningPoint{}, Notes: []string{}}
 	v.Why = fmt.Sprintf("which of %s and %s goes first is not known", first.ID, second.ID)
 	if t == nil {
+		v.Parts = append(v.Parts, known(o, a, b)...)
 		return v
 	}
 	of, beside := t.Of(first.ID), t.Of(second.ID)
@@ -69,19 +78,116 @@ func Undecided(o *order.Order, a, b int, t *Terms, why string) (v Verdict) {
 		return v
 	}
 	if differ == nil {
-		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s", t.Formula.Source(), having(t.Unknown, "decides", "decide"))
+		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s", t.Formula.Source(), Having(t.Unknown, "decides", "decide"))
 	} else {
-		v.Why += fmt.Sprintf(": of the formula %s, %s, and %s too, of which nothing is known here", t.Formula.Source(), having(differ, "differs", "differ"), having(t.Unknown, "decides", "decide"))
+		v.Why += fmt.Sprintf(": of the formula %s, %s, and %s too, of which nothing is known here", t.Formula.Source(), Having(differ, "differs", "differ"), Having(t.Unknown, "decides", "decide"))
 	}
 	return v
 }
 
-// having returns some terms with a verb behind them, as it is of one or of several.
-func having(names []string, one, several string) string {
+// known returns what is known of two jobs by which PBS may put them into an order, of whatever else it goes by.
+func known(o *order.Order, a, b int) (parts []Part) {
+	add := func(text, first, second string) {
+		parts = append(parts, Part{Text: text, First: cmp.Or(first, notKnown), Second: cmp.Or(second, notKnown), Differ: first != second})
+	}
+	priority := func(row int) string {
+		if of := priorityOf(o, row); of != nil {
+			return strconv.Itoa(*of)
+		}
+		return ""
+	}
+	add("queue", o.QueueOf(a).Name, o.QueueOf(b).Name)
+	add(QueuePriority, priority(a), priority(b))
+	add("came to its queue", withoutWeekday(o.List.Queued(a)), withoutWeekday(o.List.Queued(b)))
+	return parts
+}
+
+// Installed says which of two jobs goes first by the settings that the sched_config has which PBS installs, as far as they are known:
+// by_queue, and nothing else that tells jobs apart.
+func Installed(o *order.Order, a, b int) (notes []string) {
+	first, second, key := decide(o, a, b)
+	pa, pb := priorityOf(o, a), priorityOf(o, b)
+	switch {
+	case o.QueueOf(a).Name == o.QueueOf(b).Name && key == cycle.ByRank:
+		notes = append(notes, fmt.Sprintf("the sched_config that PBS installs has nothing that tells the two apart but their queue_rank: by it %s would go first", o.List.Job(first).ID))
+	case o.QueueOf(a).Name == o.QueueOf(b).Name:
+	case pa == nil || pb == nil:
+		notes = append(notes, "the sched_config that PBS installs has by_queue: by it the job of the queue of higher priority would go first, which qstat -Qf tells")
+	case *pa != *pb:
+		if first, second = a, b; *pa < *pb {
+			first, second = b, a
+		}
+		notes = append(notes, fmt.Sprintf("the sched_config that PBS installs has by_queue: by it %s would go first, since queue %s comes before %s", o.List.Job(first).ID, o.QueueOf(first).Name, o.QueueOf(second).Name))
+	}
+	return notes
+}
+
+// withoutWeekday returns a time as PBS prints it, such as "Sat Nov 21 09:48:33 2026", as short as a column is.
+func withoutWeekday(at string) string {
+	if words := strings.Fields(at); len(words) == 5 {
+		return strings.Join(words[1:], " ")
+	}
+	return at
+}
+
+// priorityOf returns the priority of the queue of a row, nil where nothing tells.
+func priorityOf(o *order.Order, row int) *int {
+	q := o.QueueOf(row)
+	if !slices.ContainsFunc(o.Plan.Site.Queues, func(of pbs.Queue) bool { return of.Name == q.Name }) {
+		return nil
+	}
+	return &q.Priority
+}
+
+// Having returns some terms with a verb behind them, as it is of one or of several.
+func Having(names []string, one, several string) string {
 	if len(names) == 1 {
 		return names[0] + " " + one
 	}
 	return report.Listed(names) + " " + several
+}
+
+// Unknown returns the names of the terms of the formula of which nothing is known.
+func (e *Explanation) Unknown() (names []string) {
+	for _, t := range e.Terms {
+		if t.Value == "" {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// Surely is how many jobs are ahead of one and behind it, whatever the terms of the formula come to of which nothing is known.
+type Surely struct {
+	Ahead  int `json:"ahead"`
+	Behind int `json:"behind"`
+}
+
+// Around returns how many jobs of an order without a formula are surely ahead of a row, and behind it; nil of a list that is too long to
+// find that out.
+func (t *Terms) Around(o *order.Order, row int) *Surely {
+	const most = 500 // jobs of its queue
+	var beside []int
+	for _, other := range o.Rows {
+		if o.List.Job(int(other)).Queue == o.List.Job(row).Queue && int(other) != row {
+			beside = append(beside, int(other))
+		}
+	}
+	if len(beside) > most {
+		return nil
+	}
+	of := &Surely{}
+	for _, other := range beside {
+		v := Verdict{}
+		switch isDecided := t.decide(&v, o, row, other); {
+		case !isDecided || v.Key != cycle.ByValue:
+		case v.First == o.List.Job(row).ID:
+			of.Behind++
+		default:
+			of.Ahead++
+		}
+	}
+	return of
 }
 
 // String says a term in words.

@@ -62,31 +62,37 @@ func (t *Terms) row(id string) (row int, ok bool) {
 	return row, err == nil && t.Known.List.IsEvaluated(row)
 }
 
-// valuesOf returns the values of a job's formula at all samples of what is not known. ok is false where one cannot be evaluated.
-func (t *Terms) valuesOf(row int, samples []map[string]formula.Value) (values []float32, ok bool) {
+// valuesOf returns the values of a job's formula at all samples of what is not known, nil where one cannot be evaluated.
+func (t *Terms) valuesOf(row int) (values []float32) {
+	if values, isKnown := t.values[row]; isKnown {
+		return values
+	}
+	if t.values == nil {
+		t.values, t.samples = map[int][]float32{}, unknowns(t.Unknown)
+	}
 	known := map[string]formula.Value{}
 	if t.Known != nil {
 		known = t.Known.Values.Of(row)
 	}
-	for _, sample := range samples {
+	for _, sample := range t.samples {
 		maps.Copy(known, sample)
 		result := t.Formula.Eval(known)
 		if result.Err != nil {
-			return nil, false
+			values = nil
+			break
 		}
 		values = append(values, result.Float32())
 	}
-	return values, true
+	t.values[row] = values
+	return values
 }
 
 // compare returns 1 where of two rows the first has somewhere the higher value and nowhere the lower one, -1 for the other way round, and 0
 // where both have the same value everywhere: at the same values of what is not known where both have the same of it, and each at any of
 // them otherwise. ok is false where it depends on what is not known.
 func (t *Terms) compare(a, b int, isShared bool) (sign int, ok bool) {
-	samples := unknowns(t.Unknown)
-	va, okA := t.valuesOf(a, samples)
-	vb, okB := t.valuesOf(b, samples)
-	if !okA || !okB || len(samples) == 0 {
+	va, vb := t.valuesOf(a), t.valuesOf(b)
+	if va == nil || vb == nil {
 		return 0, false
 	}
 	if !isShared {
@@ -130,10 +136,10 @@ func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 			}
 		}
 		v.First, v.Second, v.Key = o.List.Job(a).ID, o.List.Job(b).ID, cycle.ByValue
-		v.Why = fmt.Sprintf("%s goes first: its value of the formula %s is the higher one, whatever %s", v.First, t.Formula.Source(), having(t.Unknown, "is", "are"))
+		v.Why = fmt.Sprintf("%s goes first: its value of the formula %s is the higher one, whatever %s", v.First, t.Formula.Source(), Having(t.Unknown, "is", "are"))
 	}
 	if isShared {
-		v.Notes = append(v.Notes, fmt.Sprintf("%s the same of both, jobs of %s, where entities are users: fairshare_entity is euser unless sched_config has another", having(t.Unknown, "is", "are"), entity))
+		v.Notes = append(v.Notes, fmt.Sprintf("%s the same of both, jobs of %s, where entities are users: fairshare_entity is euser unless sched_config has another", Having(t.Unknown, "is", "are"), entity))
 	}
 	v.Unplaced = ""
 	return true

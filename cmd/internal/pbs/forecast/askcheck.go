@@ -3,15 +3,19 @@ package forecast
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 	"fairshare/formula"
 )
 
@@ -42,7 +46,7 @@ func (s *Site) checkChunk(chunk string) error {
 		if slices.Contains([]string{"place", "walltime", "nodect", "select"}, name) {
 			return fmt.Errorf("%s is asked for by a job as a whole, not by a chunk: write it behind a comma, as in select=1:ncpus=4,%s=…", name, name)
 		}
-		if err := s.Site.CheckResource(name); err != nil {
+		if err := s.checkResource(name); err != nil {
 			return err
 		}
 		if seen[name] {
@@ -54,6 +58,73 @@ func (s *Site) checkChunk(chunk string) error {
 		seen[name] = true
 	}
 	return nil
+}
+
+// checkResource returns what is wrong with the name of a resource. Where nothing tells which the site has, one that is nearly spelled as
+// one of PBS's own, or of those that something of the site names, is taken to be misspelt.
+func (s *Site) checkResource(name string) error {
+	if err := s.Site.CheckResource(name); err != nil || !s.isUnheardOf(name) {
+		return err
+	}
+	if near := pbs.NearResource(name, slices.Collect(maps.Keys(s.named()))...); near != "" {
+		return fmt.Errorf("nothing of the site names a resource %s%s (what qmgr -c 'list resource' prints tells those that it has)", name, report.Meant(near))
+	}
+	return nil
+}
+
+// isUnheardOf reports whether a resource is neither one of PBS's own nor named by anything of a site whose own resources are not known.
+func (s *Site) isUnheardOf(name string) bool {
+	_, isOwn := pbs.OwnResource(name)
+	return s.Site.Resources == nil && !isOwn && !s.named()[name]
+}
+
+// named returns the resources that vnodes, the server, its queues and jobs name.
+func (s *Site) named() map[string]bool {
+	if s.resources != nil {
+		return s.resources
+	}
+	s.resources = map[string]bool{}
+	ofAttributes := func(a map[string]string) {
+		for full := range a {
+			if _, name, ok := strings.Cut(full, "."); ok {
+				s.resources[name] = true
+			}
+		}
+	}
+	for v := range s.Listing.Vnodes() {
+		ofAttributes(v)
+	}
+	ofAttributes(s.Site.Sched.Server)
+	for _, q := range s.Site.Queues {
+		ofAttributes(q.Attributes)
+	}
+	requests := map[int32]bool{}
+	for _, n := range s.Now {
+		requests[n.Request] = true
+	}
+	for _, j := range s.Past.Jobs {
+		requests[j.Request] = true
+	}
+	for request := range requests {
+		for name, value := range listed(s.Past.Names.List[request]) {
+			if s.resources[name] = true; name == "select" || name == trace.PlacedSelect {
+				for of := range ofChunks(value) {
+					s.resources[of] = true
+				}
+			}
+		}
+	}
+	return s.resources
+}
+
+// unheardOf says which resources a job asks for of which nothing tells whether the site has them.
+func (s *Site) unheardOf(a Ask) (remarks []diag.Remark) {
+	for _, name := range a.names() {
+		if s.isUnheardOf(name) {
+			remarks = append(remarks, diag.Warningf("nothing of the site names a resource %s, and qsub refuses one that the site does not have (what qmgr -c 'list resource' prints tells)", name))
+		}
+	}
+	return remarks
 }
 
 // checkAmount returns an error for what is no amount of a resource that has amounts, or more than any machine
@@ -99,7 +170,7 @@ func (s *Site) check(a Ask) error {
 		case "place":
 			for part := range strings.SplitSeq(r.Value, ":") {
 				if group, isGroup := strings.CutPrefix(part, "group="); isGroup {
-					if err := s.Site.CheckResource(group); err != nil {
+					if err := s.checkResource(group); err != nil {
 						return askError{fmt.Errorf("place=%s: %w", r.Value, err)}
 					}
 				}
@@ -112,7 +183,7 @@ func (s *Site) check(a Ask) error {
 			}
 			return wrong("nodes is not read here: of nodes=%s, PBS makes -l select=%s -l place=scatter, which may be given in its place", r.Value, selected)
 		default:
-			if err := s.Site.CheckResource(r.Name); err != nil {
+			if err := s.checkResource(r.Name); err != nil {
 				return askError{err}
 			}
 			if err := s.checkAmount(r.Name, r.Value); err != nil {

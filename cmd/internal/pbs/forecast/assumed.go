@@ -133,6 +133,7 @@ func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark
 	if a.unread != nil {
 		remarks = append(remarks, diag.Warningf("of default_qsub_arguments of the server is not read: %s", strings.Join(a.unread, ", ")))
 	}
+	remarks = append(remarks, s.unheardOf(a)...)
 	remarks = append(remarks, s.hooks(a)...)
 	if _, unknown := s.keptOut(a); len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and ")))

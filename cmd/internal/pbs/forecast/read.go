@@ -106,7 +106,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 			return nil, remarks, err
 		}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.doubts(), s.misread(), s.routed(), s.cutArrays(), s.takeVnodes()), nil
+	return s, slices.Concat(remarks, s.missing(), s.groupless(), s.doubts(), s.misread(), s.routed(), s.cutArrays(), s.takeVnodes()), nil
 }
 
 // readHours finds the times with rules of their own: prime time, and times that are dedicated.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/world"
 	"fairshare/cmd/internal/report"
@@ -86,4 +87,16 @@ func (s *Site) missing() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("nothing tells of reservation %s, in whose queue the list has %s: no vnodes are kept for it", queue, report.Count(jobs[queue], "job")))
 	}
 	return remarks
+}
+
+// groupless says of jobs whose group nothing tells that limits of groups are not applied to them.
+func (s *Site) groupless() []diag.Remark {
+	jobs := 0
+	for _, n := range s.Now {
+		if n.Group == 0 {
+			jobs++
+		}
+	}
+	limits, _ := s.Site.Limits(false) // of which it is said elsewhere what cannot be read
+	return pbs.Groupless(jobs, limits)
 }

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -36,6 +37,10 @@ type Site struct {
 
 	Past *trace.Trace      // what the accounting logs tell, without jobs where there are none
 	Now  []trace.ListedJob // the jobs of the list, with the names of Past
+
+	resources map[string]bool // that something of the site names, nil before it is asked
+
+	Lacks string // what tells that the list has the jobs of one user alone, "" where nothing does
 
 	clock        *site.LocalTime         // by which times with rules of their own are read, nil before one is
 	furtherHours map[string]*world.Hours // of the other schedulers, by their names
@@ -141,19 +146,13 @@ func stand(s *Site) *state {
 	return st
 }
 
-// unordered says why the order in which PBS starts jobs is not known, "" where it is: what tells it is the scheduler's files, or the
-// formula of the server. One that somebody gives beside a list is not known to be in force, nor to be all that decides.
+// unordered says why it is not known when jobs start one after another, "" where it is: nothing tells the order, or the list has the
+// jobs of one user alone.
 func (s *Site) unordered() string {
-	const unknown = "the order in which PBS starts jobs is not known here "
-	switch {
-	case s.Site.SchedPriv != nil || s.Plan == nil:
+	if s.Plan == nil {
 		return ""
-	case s.Plan.Formula == nil:
-		return unknown + "(no formula, no sched_config, no fairshare)"
-	case len(s.Site.Sched.Sources) == 0:
-		return unknown + "(a formula that is given, no sched_config, no fairshare)"
 	}
-	return ""
+	return cmp.Or(s.Plan.Site.Unordered(), s.Lacks)
 }
 
 // place returns where a job stands. logged is what the logs tell of it, nil for nothing.

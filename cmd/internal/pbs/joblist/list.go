@@ -40,7 +40,7 @@ type facts struct {
 	Entities   Names
 	Groups     Names           // egroup, where Options.Groups asks for them
 	Projects   Names           // likewise
-	Comments   Names           // texts that PBS writes of jobs, such as why they do not run, and when it expects to start them; likewise
+	Comments   Names           // texts that PBS writes of jobs, such as why they do not run, when it expects to start them and when they came to their queue; likewise
 	Requested  map[string]bool // resources with an amount that some job requests
 	Asking     map[string]int  // resources, and how many jobs ask for each
 	Counts     map[string]int  // of Options.Counted, how many jobs have such a value
@@ -72,6 +72,8 @@ type Job struct {
 	Project int32   // in List.Projects
 	Comment int32   // in List.Comments
 	Expects int32   // estimated.start_time, likewise
+	Queued  int32   // qtime, likewise
+	Until   int32   // Execution_Time, likewise
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
 	State   byte    // job_state, 0 if it is not said
 
@@ -118,6 +120,18 @@ func (l *List) Comment(row int) string { return l.Comments.Of(l.Job(row).Comment
 func (l *List) EstimatedStart(row int) string {
 	if j := l.Job(row); j.State == 'Q' {
 		return l.Comments.Of(j.Expects)
+	}
+	return ""
+}
+
+// Queued returns when the job of a row came to its queue, as PBS prints the time; "" where it is not told, or comments are not kept.
+func (l *List) Queued(row int) string { return l.Comments.Of(l.Job(row).Queued) }
+
+// HeldUntil returns until when the job of a row is held in state W, as PBS prints the time; "" for others and where it is not told, or
+// comments are not kept.
+func (l *List) HeldUntil(row int) string {
+	if j := l.Job(row); j.State == 'W' {
+		return l.Comments.Of(j.Until)
 	}
 	return ""
 }

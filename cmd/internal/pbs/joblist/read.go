@@ -52,6 +52,8 @@ const (
 	commentAt
 	estimatedAt
 	estimatedObjectAt // in JSON
+	queuedAt
+	executionAt
 	// Of this program's own output:
 	namedAt   // the entity itself
 	subjobsAt // how many wait
@@ -69,7 +71,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", submittedAt: "array_indices_submitted", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
-		estimatedAt: qstat.EstimatedStart, estimatedObjectAt: qstat.Estimated,
+		estimatedAt: qstat.EstimatedStart, estimatedObjectAt: qstat.Estimated, queuedAt: "qtime", executionAt: "Execution_Time",
 		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
 	}
@@ -77,7 +79,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 		attributes[projectAt] = ""
 	}
 	if !o.Comments {
-		attributes[commentAt], attributes[estimatedAt], attributes[estimatedObjectAt] = "", "", ""
+		attributes[commentAt], attributes[estimatedAt], attributes[estimatedObjectAt], attributes[queuedAt], attributes[executionAt] = "", "", "", "", ""
 	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
@@ -142,7 +144,7 @@ func (l *List) join(p *part) {
 			j.Group, j.Project = groups[j.Group], projects[j.Project]
 		}
 		if comments != nil {
-			j.Comment, j.Expects = comments[j.Comment], comments[j.Expects]
+			j.Comment, j.Expects, j.Queued, j.Until = comments[j.Comment], comments[j.Expects], comments[j.Queued], comments[j.Until]
 		}
 	}
 	columns := len(l.Columns)
@@ -284,6 +286,7 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	if r.Comments {
 		j.Comment = t.comments.number(v[commentAt])
 		j.Expects = t.comments.number(qstat.StartOf(v[estimatedAt], v[estimatedObjectAt]))
+		j.Queued, j.Until = t.comments.number(v[queuedAt]), t.comments.number(v[executionAt])
 	}
 	isRanked := true
 	if rank, ok := parseDigits(v[rankAt]); ok {

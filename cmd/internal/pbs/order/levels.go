@@ -123,6 +123,17 @@ func (o *Order) statuses(levels *cycle.Levels) []cycle.Status {
 	return statuses
 }
 
+// groupless says of jobs whose group nothing tells that soft limits of groups are not applied to them.
+func (o *Order) groupless() []diag.Remark {
+	jobs := 0
+	for row := range o.List.Len() {
+		if j := o.List.Job(row); len(o.Plan.soft) > 0 && !j.HasLeft() && o.List.Groups.Of(j.Group) == "" {
+			jobs++
+		}
+	}
+	return pbs.Groupless(jobs, o.Plan.soft)
+}
+
 // unknownLimits warns of soft limits that a change gives to somebody who has no job in the list
 // and is not in the tree.
 func (o *Order) unknownLimits() (remarks []diag.Remark) {

@@ -79,7 +79,7 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 	for i, row := range o.Rows {
 		o.places[row] = int32(i + 1)
 	}
-	return o, slices.Concat(remarks, said, o.unlisted(), o.unknownLimits(), o.preempted(), NotModelled(o.Plan.Site, o.List, o.Plan.Beside...)), nil
+	return o, slices.Concat(remarks, said, o.unlisted(), o.groupless(), o.unknownLimits(), o.preempted(), NotModelled(o.Plan.Site, o.List, o.Plan.Beside...)), nil
 }
 
 // Place returns a row's place in the order from 1, 0 if it is not considered.
@@ -252,13 +252,16 @@ var stateWords = map[byte]string{
 	'S': "suspended", 'T': "in transit", 'U': "suspended", 'W': "waiting for their time", 'X': "finished",
 }
 
+// StateWord returns what a job is in a state in which it is not considered.
+func StateWord(state byte) string { return cmp.Or(stateWords[state], "in another state") }
+
 // LeftOut counts the rows that are not considered, by a word for the reason.
 func (o *Order) LeftOut() map[string]int {
 	counts := map[string]int{}
 	for row, why := range o.reasons {
 		word := reasonTexts[why].counted
 		if why == isInState {
-			word = cmp.Or(stateWords[o.List.Job(row).State], "in another state")
+			word = StateWord(o.List.Job(row).State)
 		}
 		if why != isConsidered {
 			counts[word]++

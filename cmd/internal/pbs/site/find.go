@@ -101,7 +101,7 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		}
 	}
 	snap, err := openSnapshot(name, in, site.JobList)
-	if err == nil && snap.IsFile() && !n.WantsTree && name != "-" {
+	if err == nil && snap.IsFile() && !n.WantsTree && name != "-" && !(n.OfJob && qstat.IsTable(snap.Tree().First)) {
 		err = isList(snap, n.Format)
 	}
 	switch {

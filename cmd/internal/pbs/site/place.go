@@ -378,9 +378,9 @@ func SetFormula(site *pbs.Site, given string, settings []string) ([]diag.Remark,
 	case !isKnown && !pbs.GivesFormula(settings):
 		return remarks, &diag.RequestError{Err: ErrUnknownFormula}
 	case pbs.SetsFormula(settings):
-	case site.Sched.Formula == "" && !site.AsksFormula() && site.SchedPriv == nil && given == "":
-		remarks = append(remarks, diag.Warningf("the order is not known here: no job_sort_formula is set, and sched_config is not there, by whose fair_share and job_sort_key jobs may go otherwise: places are those of PBS where nothing is changed").
-			Briefly("the order is not known here (no formula, no sched_config): places are those of PBS where nothing is changed"))
+	case site.Sched.Formula == "" && !site.AsksFormula() && site.Unordered() != "":
+		remarks = append(remarks, diag.Warningf("%s: places are by when jobs came to their queue alone, as if sched_config set nothing; by_queue, which the one that PBS installs has, fair_share and job_sort_key would put them otherwise", site.Unordered()).
+			Briefly("%s: places are by when jobs came to their queue alone, and sched_config may have by_queue, fair_share or job_sort_key", site.Unordered()))
 	case site.Sched.Formula == "" && !site.AsksFormula():
 		remarks = append(remarks, diag.Notef(noFormula))
 	}

@@ -11,24 +11,39 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// Unseen is what vnodes tell of jobs that a list does not have, and what the server says of who may see them: two witnesses
+// Unseen is what vnodes and the server tell of jobs that a list does not have, and what the server says of who may see them: witnesses
 // that know nothing of each other.
 type Unseen struct {
-	Runs, Lacks int  // jobs that vnodes say they run, and those of them that the list lacks
-	IsPrivate   bool // whether query_other_jobs keeps the jobs of others from who asks
-	isUntold    bool // whether nothing tells the attributes of the server
-	users       int  // who have jobs in the list
+	Runs, Lacks int    // jobs that vnodes say they run, and those of them that the list lacks
+	IsPrivate   bool   // whether query_other_jobs keeps the jobs of others from who asks
+	mayBeOwn    bool   // whether nothing tells the attributes of the server, or who asks has no sched_priv
+	only        string // whose all jobs of the list are, "" for several
+
+	isCounted       bool // whether the server or its queues count their jobs
+	waits, waitHere int  // jobs that wait as they count them, and those of the list
 }
 
-// Unseen compares the vnodes with a list of jobs, of which it gets IDs and owners.
-func (p *Place) Unseen(at *pbs.Site, jobs iter.Seq2[string, string]) (u Unseen) {
-	u.isUntold = !at.Sched.OfServer
+// ListedJob is what of a job of a list counts for that.
+type ListedJob struct {
+	ID, User string
+	State    byte
+}
+
+// Unseen compares the vnodes and the counts of the server with a list of jobs.
+func (p *Place) Unseen(at *pbs.Site, jobs iter.Seq[ListedJob]) (u Unseen) {
+	u.mayBeOwn = !at.Sched.OfServer || at.SchedPriv == nil
 	u.IsPrivate = strings.EqualFold(at.Sched.Server["query_other_jobs"], "false")
+	u.waits, u.isCounted = at.Waiting()
 	listed, users := map[string]bool{}, map[string]bool{}
-	for id, user := range jobs {
-		listed[numberOf(id)], users[user] = true, true
+	for j := range jobs {
+		listed[numberOf(j.ID)], users[j.User] = true, true
+		if u.only = j.User; strings.IndexByte("QHWT", j.State) >= 0 {
+			u.waitHere++
+		}
 	}
-	u.users = len(users)
+	if len(users) != 1 {
+		u.only = ""
+	}
 	if !p.Nodes.IsGiven() {
 		return u
 	}
@@ -61,29 +76,56 @@ func numberOf(id string) string {
 	return number
 }
 
-// IsHidden reports whether the vnodes run more jobs that the list does not have than have begun between the two commands.
-func (u Unseen) IsHidden() bool {
-	const least = 2
-	return diag.LacksMuch(float64(u.Lacks), float64(u.Runs), least)
+// IsHidden reports whether the vnodes run, or the server counts, more jobs that the list does not have than have come between the
+// commands.
+func (u Unseen) IsHidden() bool { return u.lacksRunning() || u.lacksWaiting() }
+
+// leastUnseen is how many jobs a list lacks at least that has not all of them.
+const leastUnseen = 2
+
+func (u Unseen) lacksRunning() bool {
+	return diag.LacksMuch(float64(u.Lacks), float64(u.Runs), leastUnseen)
 }
+
+func (u Unseen) lacksWaiting() bool {
+	return u.isCounted && diag.LacksMuch(float64(u.waits-u.waitHere), float64(u.waits), leastUnseen)
+}
+
+// printsAll is what prints the jobs of others too.
+const printsAll = "qstat -f prints those of all where query_other_jobs is True, and to root"
 
 // Of returns of which jobs an order is, "" where nothing tells that some are hidden.
 func (u Unseen) Of() string {
 	why := diag.CutList
-	if u.IsPrivate {
-		why = "is of those that you may see (query_other_jobs of the server is False)"
+	switch {
+	case u.IsPrivate:
+		why = "is of those that you may see (query_other_jobs of the server is False; root may see all)"
+	case u.only != "":
+		why = "has jobs of " + u.only + " alone (" + printsAll + ")"
 	}
-	others := "others have some"
+	others := "others have any"
 	if u.Runs > 0 { // those that run would be on vnodes
 		others += " that wait"
 	}
 	switch {
-	case u.IsHidden():
+	case u.lacksRunning():
 		return fmt.Sprintf("vnodes say that they run %s, and the list lacks %d of them: it %s", report.Count(u.Runs, "job"), u.Lacks, why)
-	case u.IsPrivate && u.users == 1:
+	case u.lacksWaiting():
+		return fmt.Sprintf("the server counts %s that wait (state_count), and the list has %d of them: it %s", report.Count(u.waits, "job"), u.waitHere, why)
+	case u.isCounted || u.only == "":
+		return ""
+	case u.IsPrivate:
 		return "query_other_jobs of the server is False, and nothing tells whether the list has the jobs of others, which only operators see"
-	case u.isUntold && u.users == 1:
-		return "the list has jobs of one user alone, and does not say whether " + others + " (qstat -f prints all that you may see)"
+	case u.mayBeOwn:
+		return "all jobs of the list are of " + u.only + ", and nothing tells whether " + others + " (" + printsAll + ")"
 	}
 	return ""
+}
+
+// Remarks returns what to say of a list of which something tells that it may lack jobs, nothing of another one.
+func (u Unseen) Remarks() []diag.Remark {
+	if of := u.Of(); of != "" {
+		return []diag.Remark{diag.OfTheseJobs(of)}
+	}
+	return nil
 }

@@ -1,0 +1,50 @@
+package pbs
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// StateCount is how many jobs the server or a queue has in each state.
+const StateCount = "state_count"
+
+// Waiting returns how many jobs wait as the server counts them, or else all its queues: those that are queued, held, in transit or wait
+// for their time. An array counts once, and one that has begun does not. ok is false where nothing tells.
+func (s *Site) Waiting() (jobs int, ok bool) {
+	if jobs, ok = waitingOf(s.Sched.Server); ok {
+		return jobs, true
+	}
+	for _, q := range s.Queues {
+		n, isTold := waitingOf(q.Attributes)
+		if !isTold {
+			return 0, false
+		}
+		jobs += n
+	}
+	return jobs, len(s.Queues) > 0
+}
+
+// waitingOf reads how many jobs wait of what state_count says: "Transit:0 Queued:23 Held:2 Waiting:0 Running:1 Exiting:0 Begun:0".
+func waitingOf(a Attributes) (jobs int, ok bool) {
+	for word := range strings.FieldsSeq(a[StateCount]) {
+		state, count, _ := strings.Cut(word, ":")
+		n, _ := strconv.Atoi(count) // which is checked when it is read
+		if slices.Contains([]string{"Transit", "Queued", "Held", "Waiting"}, state) {
+			jobs, ok = jobs+n, true
+		}
+	}
+	return jobs, ok
+}
+
+// checkStates checks a value that is how many jobs there are in each state.
+func checkStates(value string) error {
+	for word := range strings.FieldsSeq(value) {
+		_, count, _ := strings.Cut(word, ":")
+		if _, err := strconv.Atoi(count); err != nil {
+			return fmt.Errorf("%q is no count of a state", word)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package qstat
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Table is what qstat prints without -f, alone or with -a, -i, -r, -s, -T, -u, -w and -x: one line a job, which has neither what a job asks
+// for of its vnodes nor when it came to its queue.
+type Table struct {
+	Rows  []TableRow
+	Lines int // that are of a job and cannot be read
+}
+
+// TableRow is the line of a job. What a table does not have is "", and so is what it has as "--".
+type TableRow struct {
+	ID, Name, User, Queue string
+	State                 byte
+	Tasks, Memory         string // that the job asks for, with -a and the like
+	Walltime              string // likewise, as HH:MM
+	Used                  string // CPU time, or with -a and the like how long the job has run, as qstat prints it
+	Starts                string // when PBS expects to start it, with -T
+	Comment               string // why it does not run, with -s
+
+	Cut []string // its names that qstat has cut, which end with an asterisk
+}
+
+// The columns of the two kinds of tables.
+var (
+	plainColumns = strings.Fields("id name user used state queue")
+	wideColumns  = strings.Fields("id user queue name session nodes tasks memory walltime state used")
+)
+
+// IsTable reports whether a text is such a table, by the line that names its columns.
+func IsTable(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if columnsOf(line) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// columnsOf returns the columns that the first line of a table names, nil for another line.
+func columnsOf(line []byte) []string {
+	text := strings.ToLower(strings.Join(strings.Fields(string(line)), " "))
+	switch text {
+	case "job id name user time use s queue":
+		return plainColumns
+	case "job id username queue jobname sessid nds tsk memory time s time", "job id username queue jobname sessid nds tsk memory time s start":
+		return wideColumns
+	}
+	return nil
+}
+
+// ReadTable reads a table. Tables of several servers may stand one below the other.
+func ReadTable(text []byte) (t Table) {
+	var columns []string
+	isOfStarts, hasJob := false, false // hasJob is whether the line before is that of a job
+	for line := range bytes.Lines(text) {
+		if named := columnsOf(line); named != nil {
+			columns, hasJob = named, false
+			isOfStarts = bytes.HasSuffix(bytes.ToLower(bytes.TrimSpace(line)), []byte("start"))
+			continue
+		}
+		fields := strings.Fields(string(line))
+		isIndented := line[0] == ' ' || line[0] == '\t'
+		switch {
+		case columns == nil || len(fields) == 0 || strings.Trim(strings.Join(fields, ""), "-") == "" && !isIndented:
+			hasJob = hasJob && len(fields) > 0
+		case isIndented && hasJob:
+			t.Rows[len(t.Rows)-1].remark(fields)
+		case isIndented || len(fields) == 1 && strings.HasSuffix(fields[0], ":"): // the name of a server, or the second line of a head
+			hasJob = false
+		case !LooksLikeID([]byte(strings.TrimSuffix(fields[0], "*"))):
+			columns, hasJob = nil, false // something else follows
+		default:
+			row, ok := rowOf(fields, columns, isOfStarts)
+			if hasJob = ok; !ok {
+				t.Lines++
+				continue
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// remark keeps a line below that of a job: the comment that -s prints, and not the vnodes that -n does.
+func (r *TableRow) remark(fields []string) {
+	isOfVnodes := len(fields) == 1 && strings.Contains(fields[0], "/")
+	if text := strings.Join(fields, " "); text != "--" && !isOfVnodes && r.Comment == "" {
+		r.Comment = text
+	}
+}
+
+// rowOf returns the row of a line of so many columns; ok is false for one of others.
+func rowOf(fields, columns []string, isOfStarts bool) (r TableRow, ok bool) {
+	if isOfStarts && len(fields) > len(columns) { // a date of several words
+		last := len(columns) - 1
+		fields = append(fields[:last:last], strings.Join(fields[last:], " "))
+	}
+	if len(fields) != len(columns) {
+		return r, false
+	}
+	for i, name := range columns {
+		value := fields[i]
+		if strings.Trim(value, "-") == "" {
+			value = ""
+		}
+		if strings.HasSuffix(value, "*") && name != "id" {
+			r.Cut = append(r.Cut, value)
+		}
+		switch name {
+		case "id":
+			r.ID = value
+		case "name":
+			r.Name = value
+		case "user":
+			r.User = value
+		case "queue":
+			r.Queue = value
+		case "tasks":
+			r.Tasks = value
+		case "memory":
+			r.Memory = value
+		case "walltime":
+			r.Walltime = value
+		case "used":
+			if r.Used = value; isOfStarts {
+				r.Used, r.Starts = "", value
+			}
+		case "state":
+			if len(value) != 1 || value[0] < 'A' || value[0] > 'Z' {
+				return r, false
+			}
+			r.State = value[0]
+		}
+	}
+	return r, true
+}
