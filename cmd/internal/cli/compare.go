@@ -96,13 +96,16 @@ func (c *compareCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if c.Output != "table" || c.HTML != nil {
+		s.say(compare.Later(d.Later)...)
+	}
 	switch c.Output {
 	case "json":
 		err = s.encode(d.JSON(s.notes()))
 	case "csv":
 		err = d.CSV(s.out)
 	default:
-		err = c.print(s, d.Difference, d.Parties)
+		err = c.print(s, d)
 	}
 	if err == nil {
 		err = c.pageFlag.write(s, d.IsEmpty, func() page.Data {
@@ -217,7 +220,8 @@ func (s *session) writePage(name string, text []byte, err error) error {
 
 // print prints the summary, the mean shift of each entity and queue as bars,
 // and the jobs that move most.
-func (c *compareCmd) print(s *session, d *compare.Difference, names [4]string) error {
+func (c *compareCmd) print(s *session, of *site.Comparison) error {
+	d, names := of.Difference, of.Parties
 	fmt.Fprintf(s.out, "old: %s\nnew: %s\n\n", report.Printable(d.Old), report.Printable(d.New))
 	if d.IsNone() {
 		fmt.Fprintf(s.out, "The order of %s stays", report.Count(d.Jobs, "job"))
@@ -238,6 +242,11 @@ func (c *compareCmd) print(s *session, d *compare.Difference, names [4]string) e
 			if o.First < d.Jobs { // else these are all jobs
 				fmt.Fprintf(s.out, "%d of the first %d stay among them\n", o.Shared, o.First)
 			}
+		}
+	}
+	for _, later := range compare.Later(of.Later) {
+		if c.HTML == nil { // else it is said
+			fmt.Fprintln(s.out, later.Text+".")
 		}
 	}
 	for _, group := range d.Happenings() {

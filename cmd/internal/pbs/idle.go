@@ -117,3 +117,13 @@ func whileBackfillPrime(s *Site, _ Change, _ string) string {
 	}
 	return "sched.backfill_prime is false"
 }
+
+// Later returns those of some changes that act on usage as it decays, and so not on the order now.
+func Later(changes []Change) (settings []string) {
+	for _, c := range changes {
+		if s := c.setting(); s != nil && s.isLater {
+			settings = append(settings, c.Name+"="+c.Value)
+		}
+	}
+	return settings
+}

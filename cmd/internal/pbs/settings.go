@@ -18,6 +18,7 @@ type Setting struct {
 	PerResource bool // whether it has a value for each resource
 
 	Acts    Effect // what changes with it under another policy
+	isLater bool   // whether it acts on usage as it decays, and so on the order over days and weeks
 	IsRead  bool   // whether it is read as it is, and no policy changes it
 	Lacks   string // what of it is not modelled, in words that follow "not modelled: "; "" for nothing
 	Without string // why no answer depends on it

@@ -30,9 +30,9 @@ var configSettings = []Setting{
 	{Name: "fairshare_usage_res", Of: OfConfig, Acts: OnOrder, Copy: CopyUsage, always: true, resources: usageResources},
 	{Name: "fairshare_entity", Of: OfConfig, Acts: OnOrder, Copy: CopyEntityName, always: true},
 	{Name: "fairshare_enforce_no_shares", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
-	{Name: "fairshare_decay_factor", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
-	{Name: "fairshare_decay_time", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
-	{Name: "half_life", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
+	{Name: "fairshare_decay_factor", Of: OfConfig, Acts: OnOrder, isLater: true, Copy: CopyWords, always: true},
+	{Name: "fairshare_decay_time", Of: OfConfig, Acts: OnOrder, isLater: true, Copy: CopyWords, always: true},
+	{Name: "half_life", Of: OfConfig, Acts: OnOrder, isLater: true, Copy: CopyWords, always: true},
 	{Name: "unknown_shares", Of: OfConfig, Acts: OnOrder, Copy: CopyWords, always: true},
 
 	{Name: "strict_ordering", Of: OfConfig, Acts: OnStarts, Copy: CopyWords},

@@ -122,6 +122,8 @@ type Comparison struct {
 	CSV                 func(w io.Writer) error  // its moves
 	Page                func() page.Data
 	IsEmpty             bool // whether there is no job
+
+	Later []string // settings that act on usage as it decays, and so not on the order now
 }
 
 // Measurer is a site that has metrics of its queue.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
@@ -111,7 +112,7 @@ func (s *Site) under(own *order.Site, settings []string, isOfStarts bool) (at *o
 			s.to.Say(c.Remark())
 		}
 	}
-	s.to.Say(remarks...)
+	s.to.Say(append(remarks, compare.Later(set.Later(changes))...)...)
 	return changed, after, nil
 }
 

@@ -86,7 +86,7 @@ func (l *Lab) try(s lab.State) (*evaluation, error) {
 			return nil, err
 		}
 		after, remarks := set.After(l.site, l.now, site, changes)
-		remarks = append(remarks, set.AsSet(l.site.Preemption(), s.Settings)...)
+		remarks = slices.Concat(remarks, set.AsSet(l.site.Preemption(), s.Settings), compare.Later(set.Later(changes)))
 		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: make([]*compare.Move, len(l.now))}
 		t.limited = sync.OnceValue(func() []order.Row {
 			rows := slices.Clone(t.rows)

@@ -56,7 +56,7 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 			alone = sorted(now, changed)
 		}
 		switch {
-		case c.IsSame: // which is said
+		case c.IsSame, c.isOfUsageToCome(): // which is said
 		case changesAny(alone), c.isOfPreemption() && movesAny(alone):
 		case strings.EqualFold(c.Name, "SLURM_VERSION"):
 			remarks = append(remarks, diag.Notef("%s: priorities and the order of the queue are the same in all versions that are known; how passes, backfill and limits differ, and what starts when, formula when and formula replay say under --rules", c))
@@ -160,6 +160,19 @@ func movesAny(rows []order.Row) bool {
 // IsOfStartsAlone reports whether a change is one of which With knows nothing, since neither the order nor what holds a job
 // depends on it.
 func (c Change) IsOfStartsAlone() bool { return c.is((*setting).isOfStartsAlone) }
+
+// Later returns those of some changes that act on usage to come, and so not on the order now.
+func Later(changes []Change) (settings []string) {
+	for _, c := range changes {
+		if c.isOfUsageToCome() && !c.IsSame {
+			settings = append(settings, c.Name+"="+c.Value)
+		}
+	}
+	return settings
+}
+
+// isOfUsageToCome reports whether a change is one of how usage decays.
+func (c Change) isOfUsageToCome() bool { return strings.EqualFold(c.Name, halfLife) }
 
 // isOfPreemption reports whether a change is one of what the order depends on by preemption, which moves jobs and changes no
 // priority.
