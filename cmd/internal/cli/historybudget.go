@@ -195,7 +195,7 @@ func spentSentence(lines []balanceLine, labels []string, zone *time.Location) st
 	}
 	text := ""
 	if len(parts) > 0 {
-		text = fmt.Sprintf("Of %s, %s.", report.Count(len(lines)-len(unknown), "budget"), strings.Join(parts, "; "))
+		text = fmt.Sprintf("Of %s, %s.", report.Count(len(lines), "budget"), strings.Join(parts, "; "))
 	}
 	if len(unknown) > 0 {
 		text += " Of " + budgetNames(unknown) + " nothing is spent, as far as the logs tell."

@@ -234,7 +234,7 @@ func (c *whenCmd) printExpected(s *session, zone *time.Location, why error) erro
 	}
 	e.Choose(c.wants)
 	if untold := e.Untold(); len(untold) > 0 {
-		s.say(diag.Notef("Slurm names no start of %s (START_TIME is N/A): it plans only some jobs ahead, of an array its next task, and none that is held or waits for other jobs; formula explain JOB SITE says what is known of such a job", report.First(untold)).OfAsked())
+		s.say(diag.Notef("%s names no start of %s %s; formula explain JOB SITE says what is known of such a job", e.Words.Name, report.First(untold), e.Words.Unplanned).OfAsked())
 	}
 	return c.print(s, e.Forecast, e, zone)
 }

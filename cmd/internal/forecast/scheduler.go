@@ -57,6 +57,7 @@ type Words struct {
 	Name                   string // of the scheduler, as people write it
 	Limits                 string // of how long jobs run, such as "walltimes"
 	Comment                string // what stands before that which the scheduler itself says of a job, such as "comment"
+	Unplanned              string // why the scheduler names no start of some jobs, behind these
 }
 
 // NewState returns a state without jobs at a time, with recorded work from which is learned what came

@@ -59,7 +59,7 @@ func TestBrokenLines(t *testing.T) {
 		{configFile, "bf_continue", "bf_continue,bf_window=2000", "warning: bf_window is 2000 minutes, and MaxTime of partition main 48:00:00", ""},
 		{configFile, "bf_continue", "bf_continue,bf_window=2880", "priorities: ", "warning: bf_window"},
 		{configFile, "Enforce = associations,limits,qos,safe", "Enforce = none", "warning: AccountingStorageEnforce has no limits: those of QOS normal, high, low, gpuq, gpupart and 5 associations keep no job from starting", ""},
-		{"sacctmgr-P-qos.txt", "high|1000|00:00:00||", "high|1000|00:00:00|loww|", "warning: sacctmgr show qos lacks 1 of the QOS that associations, partitions, jobs or other QOS (Preempt) name: loww", ""},
+		{"sacctmgr-P-qos.txt", "high|1000|00:00:00||", "high|1000|00:00:00|loww|", "warning: Preempt of QOS high names loww, which sacctmgr show qos lacks: the name is misspelt, or the table is cut off or hides it; did you mean low?", ""},
 		{"sacctmgr-P-qos.txt", "high|1000|00:00:00||", "high|1000|00:00:00|normal|", "bf_window", "loop"},
 		{"sacctmgr-P-qos.txt", "00:00:00|||cluster", "00:00:00|high,normal||cluster", "error: QOS normal preempts high preempts normal: sacctmgr refuses such a loop of preemption", ""},
 		{"sacctmgr-P-qos.txt", "cpu=80", "gres/gpuu=3", "error: limits of resources that neither Slurm nor the nodes have by that name hold nobody here: gres/gpuu of QOS normal (MaxTRESPU)", ""},

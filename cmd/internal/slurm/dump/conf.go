@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -53,7 +54,10 @@ func (d *Dump) conf() (conf *slurm.Conf, from string, remarks []diag.Remark, pro
 		return nil, from, remarks, nil, err
 	}
 	if err = d.CutConfig(); err != nil {
-		return nil, from, remarks, nil, err
+		if !d.endsBehindRead() {
+			return nil, from, remarks, nil, err
+		}
+		remarks = append(remarks, diag.Warningf("%v; of those that are read here none is missing", err))
 	}
 	switch {
 	case len(configs) > 0 && len(nodes) > 0 && len(partitions) > 0:
@@ -274,6 +278,22 @@ func (d *Dump) CutConfig() error {
 		return fmt.Errorf("%s is cut off behind %s, before the line on slurmctld with which scontrol show config ends: the settings that are missing are not known", p.Name, behind)
 	}
 	return nil
+}
+
+// lastRead is the last setting that is read, in the order of the alphabet, in which scontrol show config prints them.
+var lastRead = sync.OnceValue(func() (last string) {
+	for _, x := range slurm.ConfigAttributes {
+		last = max(last, strings.ToLower(x.Name))
+	}
+	return last
+})
+
+// endsBehindRead reports whether what scontrol show config printed ends, with a whole line, at or behind the last setting that is read.
+func (d *Dump) endsBehindRead() bool {
+	return !slices.ContainsFunc(d.All(KindConfig), func(p Part) bool {
+		all := settingName().FindAllStringSubmatch(p.Text, -1)
+		return all == nil || !strings.HasSuffix(p.Text, "\n") || strings.ToLower(all[len(all)-1][1]) < lastRead()
+	})
 }
 
 // incomplete says what scontrol prints of every site and is not there.

@@ -40,8 +40,17 @@ func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []
 		rows, _ := d.RowsOf(p)
 		for _, row := range rows {
 			qos[row["name"]] = true
+		}
+		for _, row := range rows {
 			for _, name := range names(row["preempt"]) {
-				usesQOS[name] = true
+				if qos[name] || usesQOS[name] { // what others name too is said below
+					continue
+				}
+				text := fmt.Sprintf("Preempt of QOS %s names %s, which sacctmgr show qos lacks: the name is misspelt, or the table is cut off or hides it", row["name"], name)
+				if near := report.Nearest(name, slices.Sorted(maps.Keys(qos))); near != "" {
+					text += "; did you mean " + near + "?"
+				}
+				remarks = append(remarks, diag.Warningf("%s", text))
 			}
 		}
 		var missing []string
@@ -50,7 +59,7 @@ func Lost(d *dump.Dump, tree *fstree.Associations, jobs []slurm.Job) (remarks []
 				missing = append(missing, name)
 			}
 		}
-		remarks = lost("sacctmgr show qos", "QOS that associations, partitions, jobs or other QOS (Preempt) name", missing, slices.Sorted(maps.Keys(qos)))
+		remarks = append(remarks, lost("sacctmgr show qos", "QOS that associations, partitions or jobs name", missing, slices.Sorted(maps.Keys(qos)))...)
 	}
 	return append(remarks, lostAssociations(associations, tree, jobs)...)
 }
