@@ -58,6 +58,13 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, recorder site.Recor
 	if books.AreOfAccounts() {
 		books.Nest(parentsOf(recorder))
 	}
+	if to := c.To.moment(); to != nil {
+		at, err := to.In(zone)
+		if err != nil {
+			return err
+		}
+		books.UpTo(at.Unix())
+	}
 	t, err := s.readLogs(logs, books.Keep())
 	if err != nil {
 		return err
@@ -77,14 +84,14 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, recorder site.Recor
 		}
 		lines = append(lines, line)
 	}
-	if err := printLines(s, c.Output, lines, func() error { return printBalances(s, lines, t, zone) }); err != nil || c.HTML == nil {
+	if err := printLines(s, c.Output, lines, func() error { return printBalances(s, lines, books.Last(t), zone) }); err != nil || c.HTML == nil {
 		return err
 	}
-	return c.writeBudgets(s, lines, t, zone)
+	return c.writeBudgets(s, lines, t, books.Last(t), zone)
 }
 
 // writeBudgets writes the page of budgets.
-func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trace, zone *time.Location) error {
+func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trace, last int64, zone *time.Location) error {
 	rows, lacks := balanceRows(lines, zone)
 	labels := budgetLabels(lines, zone)
 	var names []string
@@ -98,7 +105,7 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 		}
 	}
 	p := page.Report{Title: cmp.Or(c.Title, "Budgets of "+budgetNames(names)), Facts: c.pageFacts(t, zone), Lacks: lacks, Names: 1}
-	section := page.Section{Title: "Budgets", About: strings.Join(aboutBalances(lines, t, zone), " "), IsOfFew: true}
+	section := page.Section{Title: "Budgets", About: strings.Join(aboutBalances(lines, last, zone), " "), IsOfFew: true}
 	// What a budget is comes last: first is read what is left of it.
 	const gone = 10 // the part of its time, behind what the terminal has
 	order := []struct {
@@ -111,7 +118,7 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 	percent := func(x float64) string { return report.Fixed(100*x, 0) + " %" }
 	section.Chart = &page.Chart{Label: "Part of the budget that is spent; the line is the whole of it", IsAcross: true, Whole: 1, Marked: "how much of its time has gone", Text: percent}
 	for i, l := range lines {
-		timeGone := l.timeGone(t.Last)
+		timeGone := l.timeGone(last)
 		rows[i] = append(rows[i], strings.ReplaceAll(percent(timeGone), " ", ""))
 		var cells []string
 		for _, column := range order {
@@ -292,11 +299,11 @@ func balanceRows(lines []balanceLine, zone *time.Location) (rows [][]string, lac
 }
 
 // aboutBalances says what the hours of budgets are, nothing of logs without a line.
-func aboutBalances(lines []balanceLine, t *trace.Trace, zone *time.Location) (about []string) {
-	if t.Last == trace.Unknown {
+func aboutBalances(lines []balanceLine, last int64, zone *time.Location) (about []string) {
+	if last == trace.Unknown {
 		return nil
 	}
-	about = append(about, fmt.Sprintf("What jobs occupied up to %s, by every one that ran in any part of a budget's time, without the time it was suspended.", moment.Clock(t.Last, zone)))
+	about = append(about, fmt.Sprintf("What jobs occupied up to %s, by every one that ran in any part of a budget's time, without the time it was suspended.", moment.Clock(last, zone)))
 	said := map[string]bool{}
 	for _, l := range lines {
 		if len(l.Below) > 0 && !said[l.Name] {
@@ -308,7 +315,7 @@ func aboutBalances(lines []balanceLine, t *trace.Trace, zone *time.Location) (ab
 }
 
 // printBalances prints budgets as a table, those first of which most is spent.
-func printBalances(s *session, lines []balanceLine, t *trace.Trace, zone *time.Location) error {
+func printBalances(s *session, lines []balanceLine, last int64, zone *time.Location) error {
 	rows, lacks := balanceRows(lines, zone)
 	for _, lack := range lacks {
 		fmt.Fprintln(s.out, "* "+lack)
@@ -316,7 +323,7 @@ func printBalances(s *session, lines []balanceLine, t *trace.Trace, zone *time.L
 	if len(lacks) > 0 {
 		fmt.Fprintln(s.out)
 	}
-	for _, about := range aboutBalances(lines, t, zone) {
+	for _, about := range aboutBalances(lines, last, zone) {
 		fmt.Fprintln(s.out, about)
 	}
 	header := []string{"NAME", "KIND", "RESOURCE", "TO", "HOURS", "SPENT", "", "LEFT", "A DAY", "SPENT ON"}

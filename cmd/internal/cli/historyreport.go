@@ -157,8 +157,8 @@ func (c *historyCmd) checkReport() error {
 		return errors.New("--resource and --cluster are of a report, which --by asks for")
 	case c.Title != "" && c.HTML == nil:
 		return errors.New("--title is of the page that --html writes")
-	case c.Budget != "" && (c.isGiven() || c.choice().IsOfSome() || c.From != nil || c.To != nil):
-		return errors.New("--budget has names and times of its own: give it without --by, --from, --to, --user and its like")
+	case c.Budget != "" && (c.isGiven() || c.choice().IsOfSome() || c.From != nil):
+		return errors.New("--budget has names and times of its own: give it without --by, --from, --user and its like (--to counts up to a time)")
 	case len(c.Job) > 0 && c.isGiven():
 		return errors.New("--job is of single jobs, and --by and --html of a report")
 	case (c.isGiven() || c.Budget != "") && c.Output == "swf":

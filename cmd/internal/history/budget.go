@@ -103,6 +103,7 @@ type Books struct {
 	charges   Charges             // nil for none
 	queues    map[string]bool     // that jobs have
 	uncounted uncounted           // of those that have budgets of cpus
+	until     int64               // up to when is counted, 0 for the end of the logs
 	parents   trace.Parents       // of accounts
 	below     map[string][]string // accounts of jobs that are below each
 }
@@ -150,14 +151,29 @@ func (b *Books) add(t *trace.Trace, j *trace.Job, number int) {
 			if !(amount > 0) {
 				continue
 			}
+			span := budget.Span
+			if b.until != 0 {
+				span.End = min(span.End, b.until)
+			}
 			for _, r := range runsOf(t, j) {
-				b.spent[i] += amount * float64(seconds(j, r, budget.Span)) * b.factor(budget.Resource, t.Names.List[j.Queue])
+				b.spent[i] += amount * float64(seconds(j, r, span)) * b.factor(budget.Resource, t.Names.List[j.Queue])
 			}
 		}
 	}
 	if isUncounted {
 		b.uncounted.add(j)
 	}
+}
+
+// UpTo has what is occupied counted up to a time alone.
+func (b *Books) UpTo(at int64) { b.until = at }
+
+// Last returns up to when what jobs of a trace occupied is counted.
+func (b *Books) Last(t *trace.Trace) int64 {
+	if b.until == 0 || t.Last == trace.Unknown {
+		return t.Last
+	}
+	return min(t.Last, b.until)
 }
 
 // AreOfAccounts reports whether any of the budgets is that of an account.
@@ -293,7 +309,7 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 			spent /= kbOfGB
 		}
 		one := Balance{Budget: budget, Spent: spent, Left: budget.Hours - spent, SpentOn: trace.Unknown}
-		begin, end := covered(budget.Span, t).Begin, min(budget.End, t.Last)
+		begin, end := covered(budget.Span, t).Begin, min(budget.End, b.Last(t))
 		one.Pace = ratio(spent*secondsOfDay, float64(end-begin))
 		if days := one.Left / one.Pace; end > begin && spent > 0 && days*secondsOfDay < float64(budget.End-end) {
 			one.SpentOn = end + int64(days*secondsOfDay)
