@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"slices"
 
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/site"
 )
 
@@ -55,13 +57,15 @@ func (c *explainCmd) names() (name string, err error) {
 		switch {
 		case c.Job == "" && isJob(arg):
 			c.Job = arg
+		case isJob(arg):
+			return "", fail(exitUsage, "%s and %s are two jobs: one is explained, and --vs %[2]s compares it with the other", c.Job, arg)
 		case name == "":
 			name = arg
 		case isMissing(name) != isMissing(arg):
 			if isMissing(arg) {
 				name = arg
 			}
-			return "", fail(exitUsage, "there is no file %[1]s, and it is no ID of a job: those are as qstat, squeue or flux jobs print them, such as 1234, 1234.server, 1234[5] or ƒ4wye5Ry1; if %[1]s is a user, --user %[1]s explains their first job", name)
+			return "", fail(exitUsage, "there is no file %s, and it is no ID of a job: those are as qstat, squeue or flux jobs print them, such as 1234, 1234.server, 1234[5] or ƒ4wye5Ry1%s", name, whoseFirst(name))
 		default:
 			return "", fail(exitUsage, "%s and %s: one job and one site or list can be named; --vs ID names another job", name, arg)
 		}
@@ -74,6 +78,20 @@ func (c *explainCmd) names() (name string, err error) {
 	}
 	return name, nil
 }
+
+// whoseFirst says how the first job of somebody is explained where a name that is neither a file nor a job may be a user's, "" where
+// it is none.
+func whoseFirst(name string) string {
+	if !mayBeUser(name) {
+		return ""
+	}
+	return fmt.Sprintf("; if %s is a user, --user %[1]s explains their first job", name)
+}
+
+// mayBeUser reports whether a text may be the name of a user, and is no path.
+func mayBeUser(text string) bool { return userName().MatchString(text) }
+
+var userName = pattern.Of(`^[A-Za-z_][\w-]*$`)
 
 // isMissing reports whether an argument names nothing that is there.
 func isMissing(arg string) bool {

@@ -33,12 +33,15 @@ func hintFor(parser *kong.Kong, args []string) string {
 		return text
 	}
 	if len(args) > 2 && hasFlag(parser, args[0], "snapshot") {
-		if files := filesAmong(args[1:]); len(files) > 1 {
+		if files := filesAmong(args[1:], os.FileMode.IsRegular); len(files) > 1 {
 			return fmt.Sprintf("several prints of one site stand in one folder: mkdir site; cp %s site; formula %s site", strings.Join(files, " "), args[0])
 		}
 	}
 	if text := formulaAmong(parser, args); text != "" {
 		return fmt.Sprintf("a formula is given with -f: formula %s -f '%s' SITE", args[0], text)
+	}
+	if text := meantName(args); text != "" {
+		return text
 	}
 	if isJobForSite(args) {
 		return fmt.Sprintf("of which site? formula when SITE %s, or --live in its place", args[1])
@@ -96,11 +99,30 @@ func meantFlag(parser *kong.Kong, args []string) string {
 	return ""
 }
 
-// filesAmong returns the arguments that are files, and no values of flags.
-func filesAmong(args []string) (files []string) {
+// meantName says how a job or a user is named that stands where a command wants a file, beside one that is there; "" for none.
+func meantName(args []string) string {
+	if len(args) < 3 || len(filesAmong(args[1:], os.FileMode.IsDir, os.FileMode.IsRegular)) == 0 {
+		return ""
+	}
+	for i, arg := range args[1:] {
+		if isFlag := strings.HasPrefix(arg, "-"); isFlag || strings.HasPrefix(args[i], "-") || !isMissing(arg) {
+			continue
+		}
+		switch {
+		case args[0] == "history" && isJob(arg):
+			return "of one job: formula history LOGS --job " + arg
+		case slices.Contains([]string{"history", "when", "sort"}, args[0]) && mayBeUser(arg):
+			return fmt.Sprintf("if %s is a user: --user %[1]s", arg)
+		}
+	}
+	return ""
+}
+
+// filesAmong returns the arguments that are files of some kinds, and no values of flags.
+func filesAmong(args []string, kinds ...func(os.FileMode) bool) (files []string) {
 	for i, arg := range args {
 		isValue := i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=")
-		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && !isValue {
+		if info, err := os.Stat(arg); err == nil && !isValue && slices.ContainsFunc(kinds, func(is func(os.FileMode) bool) bool { return is(info.Mode()) }) {
 			files = append(files, arg)
 		}
 	}
