@@ -35,11 +35,21 @@ type Standing struct {
 	Text     string `json:"-"`
 	Asks     string `json:"asks,omitempty"`
 	Free     string `json:"free,omitempty"`
+
+	Before []string `json:"before,omitempty"` // the jobs that it waits for, where it is for some to start or not to be delayed
+}
+
+// Name adds which jobs those are that go before it.
+func (s *Standing) Name(jobs []string) {
+	if len(jobs) > 0 {
+		s.Before = jobs
+		s.Text += " (" + report.First(jobs) + ")"
+	}
 }
 
 // Standing returns what is told of the job.
 func (s CycleResult) Standing() *Standing {
-	return &Standing{s.Starts, s.Reason, s.String(), s.Asks, s.Free}
+	return &Standing{Starts: s.Starts, WaitsFor: s.Reason, Text: s.String(), Asks: s.Asks, Free: s.Free}
 }
 
 // OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, or that

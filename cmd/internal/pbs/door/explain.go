@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/qstat"
@@ -77,9 +78,35 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 		last = s.last.Load()
 	}
 	if of, ok := last.standing[job]; ok && last.err == nil {
-		return of.Standing(), nil
+		standing := of.Standing()
+		standing.Name(goBefore(o, job, last.standing))
+		return standing, nil
 	}
 	return nil, last.err
+}
+
+// goBefore returns the jobs that start before one in a cycle, or are planned before it, where it waits for these; nil where it waits for
+// something else, or the order does not tell which they are.
+func goBefore(o *order.Order, job string, results map[string]forecast.CycleResult) []string {
+	var starts, planned []string
+	for _, row := range o.Rows {
+		id := o.List.Job(int(row)).ID
+		if id == job {
+			break
+		}
+		if of := results[id]; of.Starts {
+			starts = append(starts, id)
+		} else if of.Planned {
+			planned = append(planned, id)
+		}
+	}
+	switch reason := results[job].Reason; {
+	case reason == outcome.Behind+report.Count(len(starts), "other"):
+		return starts
+	case strings.Contains(reason, outcome.NotDelayed):
+		return planned
+	}
+	return nil
 }
 
 // orderOfJob returns the order in which the job of a question has its place, that of the scheduler which places it, and

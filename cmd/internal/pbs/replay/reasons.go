@@ -13,10 +13,10 @@ const (
 	hostInUse      = "a host to itself: PBS sends it to one in use, and fails"
 
 	// Other jobs.
-	waitsBehind = outcome.Behind                           // and how many that start before it in this cycle
-	notDelayed  = "jobs before it that may not be delayed" // it fits but for what is planned
-	keptFor     = ", kept for "                            // notDelayed: what a limit allows
-	waitsForJob = "dependency on job "                     // and its ID
+	waitsBehind = outcome.Behind       // and how many that start before it in this cycle
+	notDelayed  = outcome.NotDelayed   // it fits but for what is planned
+	keptFor     = ", kept for "        // notDelayed: what a limit allows
+	waitsForJob = "dependency on job " // and its ID
 
 	// Reservations.
 	waitsForReservation = "reservation " // and its name: it would run into it
