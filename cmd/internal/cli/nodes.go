@@ -56,7 +56,7 @@ func (c *nodesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, Names: c.Node, IsFree: c.Free, Settings: c.Set}
+	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, Names: c.Node, IsFree: c.Free, IsLong: s.diag.All, Settings: c.Set}
 	if c.Submit != "" && len(c.User) > 0 {
 		if len(c.User) > 1 {
 			return fail(exitUsage, "--submit is of one user's job, and --user names %d", len(c.User))

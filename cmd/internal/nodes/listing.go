@@ -22,12 +22,12 @@ type Answer struct {
 // NewAnswer returns the answer to a question.
 func NewAnswer(m *Machine, q Question) *Answer {
 	a := &Answer{machine: m, question: q, nodes: m.Chosen(q)}
-	a.Columns, a.Rows, a.Line = m.columns(a.nodes), slices.Values(a.nodes), func(n Node) any { return newLine(n, m.Asked != nil) }
+	a.Columns, a.Rows, a.Line = m.columns(a.nodes, q.IsLong || q.Names != nil), slices.Values(a.nodes), func(n Node) any { return newLine(n, m.Asked != nil) }
 	return a
 }
 
-// columns returns the columns of nodes. What none of the nodes has takes no column of the table.
-func (m *Machine) columns(list []Node) []report.Column[Node] {
+// columns returns the columns of nodes. What none of the nodes has takes no column of the table, in which long comments are in full or cut.
+func (m *Machine) columns(list []Node, isLong bool) []report.Column[Node] {
 	has := func(is func(n Node) bool) bool { return slices.ContainsFunc(list, is) }
 	shown := func(text func(Node) string, isShown bool) func(Node) string {
 		if !isShown {
@@ -76,7 +76,14 @@ func (m *Machine) columns(list []Node) []report.Column[Node] {
 			m.time("ALL BY FORECAST", "free_by_forecast", (*Node).freeBy, Job.forecast))
 	}
 	comment := func(n Node) string { return n.Comment }
-	why := report.Column[Node]{Title: strings.ToUpper(m.Why), Text: shown(comment, has(func(n Node) bool { return n.Comment != "" })), Name: "comment", Cell: comment}
+	const longest = 60 // characters of a comment
+	short := func(n Node) string {
+		if isLong {
+			return n.Comment
+		}
+		return report.Cut(n.Comment, longest)
+	}
+	why := report.Column[Node]{Title: strings.ToUpper(m.Why), Text: shown(short, has(func(n Node) bool { return n.Comment != "" })), Name: "comment", Cell: comment}
 	if m.Asked == nil {
 		return append(columns, why)
 	}

@@ -18,6 +18,7 @@ type Question struct {
 	Users  []string // on whose nodes alone is looked, nil for all
 	Names  []string // the nodes that alone are shown, as the scheduler finds them by names, patterns and properties; nil for all
 	IsFree bool     // whether nodes alone are shown on which something may start
+	IsLong bool     // whether the table has long comments in full
 
 	Settings []string // what if?
 }

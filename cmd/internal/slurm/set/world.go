@@ -210,7 +210,7 @@ func reserve(setup *sched.Setup, name, value string) error {
 }
 
 // FindNodes returns the nodes of a list such as c[01-04],g0*, in which * and ? stand for anything, or that have a feature which no
-// node is named like.
+// node is named like; ALL are all.
 func FindNodes(setup *sched.Setup, text string) (found []int, err error) {
 	patterns, err := slurm.Hostlist(text)
 	if err != nil {
@@ -222,8 +222,9 @@ func FindNodes(setup *sched.Setup, text string) (found []int, err error) {
 			is, err := path.Match(pattern, n.Name)
 			return is || err != nil && pattern == n.Name
 		}
+		isAll := func(*sched.Node) bool { return strings.EqualFold(pattern, "ALL") } // as scontrol takes it
 		hasFeature := func(n *sched.Node) bool { return slices.Contains(n.Features, pattern) }
-		for _, is := range []func(*sched.Node) bool{isNamed, hasFeature} {
+		for _, is := range []func(*sched.Node) bool{isNamed, hasFeature, isAll} {
 			for i := range setup.Nodes {
 				if is(&setup.Nodes[i]) {
 					found = append(found, i)

@@ -28,6 +28,7 @@ func TestSetWorld(t *testing.T) {
 		{"node.c[01,03].down=2026-03-02 08:10/2026-03-02 10:00", "away c01 08:10-10:00, away c03 08:10-10:00"},
 		{"nodes.removed=c01,g0?", "removed c01, removed g01, removed g02"},
 		{"reservation.new=2026-03-02 08:00/2026-03-02 10:00 on f0*,c01", "new (3) c01,f01,f02 08:00-10:00"},
+		{"reservation.new=2026-03-02 08:00/2026-03-02 10:00 on ALL", "new (3) c01,c02,c03,c04,c05,c06,f01,f02,g01,g02,h01,h02 08:00-10:00"},
 		{"reservation.a.b=2026-03-02 08:00/2026-03-02 10:00 on c01", "a.b (3) c01 08:00-10:00"},
 		{"reservation.maint1=2026-03-02 08:00/2026-03-02 10:00", "maint1 (2) c05,c06 08:00-10:00"},
 		{"reservation.maint1=2026-03-02 08:00/2026-03-02 10:00 on c01", "maint1 (2) c01 08:00-10:00"},
