@@ -148,9 +148,12 @@ var idleWhere = []string{"max_starve", "prime_spill"}
 // valueOf returns the value of a setting of a configuration.
 func valueOf(config fstree.Config, name string) string { return config.Setting(nameNow(name)) }
 
+// oldDecayTime is what old versions of PBS call fairshare_decay_time.
+const oldDecayTime = "half_life"
+
 // nameNow returns the name that a setting of sched_config has now.
 func nameNow(name string) string {
-	if name == "half_life" {
+	if name == oldDecayTime {
 		return "fairshare_decay_time"
 	}
 	return name

@@ -11,7 +11,7 @@ import (
 // timed are the settings of sched_config that are times of hours, with what comes of one that is too short.
 var timed = map[string]string{
 	"fairshare_decay_time": "usage is as good as forgotten within some hours",
-	"half_life":            "usage is as good as forgotten within some hours",
+	oldDecayTime:           "usage is as good as forgotten within some hours",
 	"max_starve":           "a job is starving once it has waited for so long",
 }
 

@@ -17,7 +17,7 @@ import (
 
 // checkTogether warns of attributes of the server and of queues that do not fit to each other, or to sched_config.
 func (s *Site) checkTogether() []diag.Remark {
-	return slices.Concat(s.checkDepth(), s.checkForms(), s.checkRoutes())
+	return slices.Concat(s.checkDepth(), s.checkForms(), s.checkRoutes(), s.checkSets(), s.checkGeneric())
 }
 
 // checkDepth warns of strict_ordering without any job that is planned.
@@ -142,6 +142,52 @@ func (s *Site) checkNumbers() (remarks []diag.Remark) {
 		if names := having[number]; len(names) > 1 {
 			slices.Sort(names)
 			remarks = append(remarks, diag.Warningf("%s: %s have one number, %d, and PBS wants each to have its own: shares and usage are as they would be, since the scheduler goes by names; give each another one", groups, report.First(names), number).At(groups, 0))
+		}
+	}
+	return remarks
+}
+
+// checkSets warns of placement sets of which one half is set: the switch, or by what they are made.
+func (s *Site) checkSets() []diag.Remark {
+	const name = "node_group_key"
+	var keyed []string
+	if s.Sched.Server[name] != "" {
+		keyed = append(keyed, "the server")
+	}
+	for _, q := range s.Queues {
+		if q.Attributes[name] != "" {
+			keyed = append(keyed, "queue "+q.Name)
+		}
+	}
+	switch isOn := strings.EqualFold(s.Sched.Server["node_group_enable"], "true"); {
+	case isOn && keyed == nil:
+		return []diag.Remark{diag.Warningf("node_group_enable of the server is true, and neither the server nor a queue has a %s: there are no placement sets; set it, or node_group_enable to false", name).At("the server", 0)}
+	case !isOn && keyed != nil:
+		return []diag.Remark{diag.Warningf("%s of %s makes no placement sets, since node_group_enable of the server is not true; set that to true, or unset %[1]s", name, report.Listed(keyed)).At(keyed[0], 0)}
+	}
+	return nil
+}
+
+// checkGeneric warns of limits of somebody whose name is nearly that which stands for everybody.
+func (s *Site) checkGeneric() (remarks []diag.Remark) {
+	generic, overall := []string{GenericLimit, strings.TrimPrefix(GenericLimit, "PBS_")}, []string{OverallLimit}
+	for _, isSoft := range []bool{false, true} {
+		limits, _ := s.Limits(isSoft)
+		if isSoft {
+			limits = append(limits, s.QueuedLimits()...)
+		}
+		for _, l := range limits {
+			isNear := func(names []string) bool {
+				return slices.Contains(names[1:], l.Name) || report.Typo(l.Name, names) != "" || strings.EqualFold(l.Name, names[0])
+			}
+			if l.Kind == 'o' || l.Name == GenericLimit || l.Name == OverallLimit || !isNear(generic) && !isNear(overall) {
+				continue
+			}
+			where := "the server"
+			if l.Queue != "" {
+				where = "queue " + l.Queue
+			}
+			remarks = append(remarks, diag.Warningf("%s of %s holds %s %s alone; if each %[3]s is meant, write [%[5]c:%[6]s=%[7]s]", l.Setting, where, LimitedKinds[l.Kind], l.Name, l.Kind, GenericLimit, l.Amount).At(where, 0))
 		}
 	}
 	return remarks

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 )
 
@@ -30,6 +31,21 @@ func (s *Sched) takeHooks(objects []*Object) (isAny bool) {
 		}
 	}
 	return isAny
+}
+
+// wrongHooks says what of the attributes of hooks PBS does not take.
+func wrongHooks(from string, objects []*Object) (remarks []diag.Remark) {
+	for _, o := range objects {
+		if o.Kind != "hook" || o.IsAssumed {
+			continue
+		}
+		for _, a := range o.Attributes {
+			if err := checkHook(a); err != nil && hookAttributes[a.Name] != nil {
+				remarks = append(remarks, diag.Damagef("%s: line %d: %s of %s does not count: %v", from, a.Line, a.Name, o, err).At(from, a.Line))
+			}
+		}
+	}
+	return remarks
 }
 
 // HooksAt returns the names of the hooks that run at an event.

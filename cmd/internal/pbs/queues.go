@@ -75,6 +75,11 @@ func firstQueues(sources []file.Source) (objects []*Object, remarks []diag.Remar
 		objects, more, err := parseQueues(from)
 		remarks = append(remarks, more...)
 		if err == nil && len(objects) > 0 {
+			for _, other := range sources[i+1:] { // which do not count
+				if others, _, err := parseQueues(other); err == nil {
+					remarks = append(remarks, queuesDiffer(objects, from.Name, others, other.Name)...)
+				}
+			}
 			return objects, remarks, nil
 		}
 		if err == nil {

@@ -62,7 +62,7 @@ func (s *Sched) read(from file.Source, of string, before prints) ([]diag.Remark,
 		return nil, errNoAttributes(from)
 	}
 	s.Sources = append(s.Sources, from.Name)
-	return append(remarks, sayUnknown(from.Name, objects, "server", "sched")...), nil
+	return slices.Concat(remarks, wrongHooks(from.Name, objects), sayUnknown(from.Name, objects, "server", "sched")), nil
 }
 
 // errNoAttributes says that a file does not have the attributes of a server or a scheduler.

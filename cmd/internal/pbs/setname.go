@@ -20,7 +20,10 @@ func (e *editor) noSetting(name string) error {
 
 // noSettingOf says that a queue, or for "" the server or the scheduler, has no setting of a whole name, and which one is near.
 func (e *editor) noSettingOf(queue, name string) error {
-	of, _, _ := strings.Cut(name, ".")
+	of, key, _ := strings.Cut(name, ".")
+	if old := report.Typo(key, []string{oldDecayTime}); old != "" {
+		return errors.New("there is no setting " + name + report.Meant("sched."+nameNow(old)))
+	}
 	isOther := func(setting string) bool { return !strings.HasPrefix(setting, of+".") }
 	return errors.New(report.NoSuch("setting", name, slices.DeleteFunc(settable(queue, e.replays), isOther)))
 }
@@ -80,7 +83,7 @@ func (e *editor) meant(name string) []string {
 func (e *editor) keyed(fits func(key string) bool) (names []string) {
 	for _, full := range e.settings() {
 		if fits(keyOf(full)) {
-			names = append(names, full)
+			names = append(names, strings.TrimSuffix(full, keyOf(full))+nameNow(keyOf(full)))
 		}
 	}
 	return names

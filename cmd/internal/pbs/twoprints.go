@@ -19,23 +19,10 @@ type prints map[string]told
 // differ says which attributes of the server and of one scheduler a print has otherwise than one that was read before, which no longer
 // counts: qstat -Bf and qmgr's print server tell the same.
 func (p prints) differ(objects []*Object, from, of string) (remarks []diag.Remark) {
-	own := map[string]string{}
-	for _, o := range objects {
-		if !o.isOf(of) || o.IsAssumed {
-			continue
-		}
-		for _, a := range o.Attributes {
-			if s := textSetting(a.Name); s == nil && fieldOf(a.Name) == nil || s != nil && s.isCount {
-				continue
-			}
-			key := o.Kind + " " + a.Name
-			if before, is := own[key]; is {
-				own[key] = before + "," + a.Value
-			} else {
-				own[key] = a.Value
-			}
-		}
-	}
+	own := tellings(objects, func(o *Object, name string) bool {
+		s := textSetting(name)
+		return o.isOf(of) && !o.IsAssumed && (s != nil && !s.isCount || s == nil && fieldOf(name) != nil)
+	}, func(o *Object) string { return o.Kind })
 	defer func() { remarks = append(remarks, p.twoFormulas(own)...) }()
 	var found []string
 	other := ""
@@ -53,6 +40,48 @@ func (p prints) differ(objects []*Object, from, of string) (remarks []diag.Remar
 	}
 	slices.Sort(found)
 	return []diag.Remark{diag.Warningf("%s differs from %s in %s: that of %s counts", from, other, report.First(found), from).At(from, 0)}
+}
+
+// tellings returns what objects tell of the attributes that count, by what each object is called and the name of the attribute.
+func tellings(objects []*Object, counts func(o *Object, name string) bool, called func(*Object) string) map[string]string {
+	own := map[string]string{}
+	for _, o := range objects {
+		for _, a := range o.Attributes {
+			if !counts(o, a.Name) {
+				continue
+			}
+			key := called(o) + " " + a.Name
+			if before, is := own[key]; is {
+				own[key] = before + "," + a.Value
+			} else {
+				own[key] = a.Value
+			}
+		}
+	}
+	return own
+}
+
+// queuesDiffer says which attributes of queues another print has otherwise than the one that counts.
+func queuesDiffer(objects []*Object, from string, others []*Object, other string) []diag.Remark {
+	of := func(objects []*Object) map[string]string {
+		return tellings(objects, func(o *Object, name string) bool {
+			s := SettingOf(OfQueue, name)
+			return o.Kind == "queue" && !o.IsAssumed && s != nil && !s.isCount
+		}, func(o *Object) string { return o.String() })
+	}
+	is, there := of(objects), of(others)
+	var found []string
+	for key, value := range is {
+		if otherwise, isThere := there[key]; isThere && plainValue(value) != plainValue(otherwise) {
+			at := strings.LastIndexByte(key, ' ')
+			found = append(found, fmt.Sprintf("%s of %s (%s, there %s)", key[at+1:], key[:at], value, otherwise))
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	slices.Sort(found)
+	return []diag.Remark{diag.Warningf("%s differs from %s in %s: that of %s counts", from, other, report.First(found), from).At(other, 0)}
 }
 
 // twoFormulas says that the server and its scheduler have formulas that differ, one of which the print that was read last has.

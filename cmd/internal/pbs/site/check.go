@@ -180,6 +180,10 @@ func checkQueues(s *pbs.Site) (remarks []diag.Remark) {
 	if len(s.Queues) == 0 {
 		return nil
 	}
+	usual := s.Sched.Server["default_queue"]
+	if at := slices.IndexFunc(s.Queues, func(q pbs.Queue) bool { return q.Name == usual }); at >= 0 && !s.Queues[at].Routes && s.Queues[at].WhyClosed() != "" {
+		remarks = append(remarks, diag.Warningf("default_queue of the server is %s, and %s: qsub refuses jobs that name none", usual, s.Queues[at].WhyClosed()).At("queue "+usual, 0))
+	}
 	for _, of := range strangeQueues(s) {
 		meant := meantQueue(s, of.queue)
 		if of.by == "" {
