@@ -43,7 +43,7 @@ func TestCheckOfOnePrint(t *testing.T) {
 		{"scontrol-show-partition.txt", "settings of slurmctld, nodes, QOS, associations", "State=UP", "State=UPP", "PartitionName=main: State: UPP is unknown"},
 		{"scontrol-show-partition.txt", "settings of slurmctld, nodes, QOS, associations", "PriorityTier=2", "PriorityTier=two", "prioritytier of short (two)"},
 		{"sacctmgr-P-qos.txt", "settings of slurmctld, nodes, partitions, associations", "cpu=80", "cpu=many", `normal: MaxTRESPU: cpu: "many" is not a number`},
-		{"sacctmgr-P-qos.txt", "settings of slurmctld, nodes, partitions, associations", "high|1000|00:00:00|", "high|1000|00:00:00|loww", "name: loww"},
+		{"sacctmgr-P-qos.txt", "settings of slurmctld, nodes, partitions, associations", "high|1000|00:00:00|", "high|1000|00:00:00|loww", "did you mean low?"},
 		{"sacctmgr-P-assoc.txt", "settings of slurmctld, nodes, partitions, QOS", "cpu=128", "cpu=-5", `chem: GrpTRES: cpu: "-5" is not a number`},
 	} {
 		all, err := dump.Open("../../../../testdata/slurm-site/t2_busy.tgz")

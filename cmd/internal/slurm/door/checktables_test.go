@@ -95,7 +95,7 @@ func TestCheckSaysDoubts(t *testing.T) {
 	const before = "Name|Priority|Preempt|MaxJobsPU|MaxSubmitPU|\nhigh|10|low|2|4|\nnormal|5|||10|\nlow|0||||\n"
 	for of, want := range map[string]string{
 		"high|10|low|2|4|\thigh|10|low|20|4|": "MaxJobsPU of QOS high is 20 and has no effect: MaxSubmitPU lets no more than 4 run and wait",
-		"high|10|low|2|4|\thigh|10|lowe|4|4|": "did you mean low for lowe?",
+		"high|10|low|2|4|\thigh|10|lowe|4|4|": "Preempt of QOS high names lowe, which sacctmgr show qos lacks: the name is misspelt, or the table is cut off or hides it; did you mean low?",
 		"high|10|low|2|4|\thigh|10|low|4|4|":  "",
 		"high|10|low|2|4|\thigh|10|low|4|-1|": "",
 		"\tassoc":                             "Def QOS of association chem/erin is high, which is not among its QOS (normal,low): ",
