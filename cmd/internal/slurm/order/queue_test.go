@@ -82,7 +82,7 @@ func TestFewColumns(t *testing.T) {
 	if text := strings.Join(got, " "); text != "18main9 28gpu9 37main5 09main7 010main0 012main3" && text != "18main9 28gpu9 37main5 09main7 012main3 010main0" {
 		t.Error(text)
 	}
-	if !strings.Contains(said(s), "1 job left out") {
+	if !strings.Contains(said(s), "squeue.txt: line 6 is left out, for it cannot be read") {
 		t.Error(said(s))
 	}
 }
