@@ -97,7 +97,7 @@ func TestNamedNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := nodes.NewAnswer(m, q)
-		if head := a.Head(); !strings.Contains(head[len(head)-1], x.head) {
+		if head := a.Head(); !slices.ContainsFunc(head, func(line string) bool { return strings.Contains(line, x.head) }) {
 			t.Errorf("%s: %q, want %q", x.line, head, x.head)
 		}
 		for i := range m.Nodes {
