@@ -118,9 +118,13 @@ func (c *whenCmd) Run(s *session) error {
 	return c.print(s, f, of, zone)
 }
 
-// siteFirst puts the site before the jobs where it was named after them, as formula explain takes both.
+// siteFirst puts the site before the jobs where it was named after them or by a flag, as formula explain takes both.
 func (c *whenCmd) siteFirst() {
 	if !isJob(c.Site) {
+		return
+	}
+	if !c.siteFlags.isEmpty() { // which name the site
+		c.Site, c.Job = "", append([]string{c.Site}, c.Job...)
 		return
 	}
 	if i := slices.IndexFunc(c.Job, func(arg string) bool { return arg == "-" || !isMissing(arg) }); i >= 0 {

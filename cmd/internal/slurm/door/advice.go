@@ -14,7 +14,7 @@ import (
 
 // Advice implements site.Adviser.
 func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
-	printed, err := s.printed(ctx, dump.ForOrder)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return site.Advice{}, err
 	}

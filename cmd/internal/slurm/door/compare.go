@@ -17,7 +17,7 @@ import (
 
 // Compare implements site.Comparer.
 func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, error) {
-	printed, err := s.printed(ctx, dump.ForOrder)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return nil, err
 	}

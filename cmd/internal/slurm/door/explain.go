@@ -23,7 +23,7 @@ import (
 
 // Explain implements site.Explainer.
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
-	printed, err := s.printed(ctx, dump.ForForecast)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return nil, err
 	}

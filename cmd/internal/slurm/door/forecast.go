@@ -29,7 +29,7 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 	}
 	read, now := slurmforecast.Read, (*setup.Site)(nil)
 	var remarks []diag.Remark
-	dump, err := s.printed(ctx, dump.ForForecast)
+	dump, err := s.printed(ctx, dump.ForNow)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -88,7 +88,7 @@ func (s *Site) Expected(ctx context.Context, zone *time.Location, why error) (*f
 	if !errors.As(why, &lacks) && !errors.As(why, &hidden) {
 		return nil, why
 	}
-	printed, err := s.printed(ctx, dump.ForForecast)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 
 // Lab implements site.Experimenter.
 func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
-	printed, err := s.printed(ctx, dump.ForForecast)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return nil, err
 	}

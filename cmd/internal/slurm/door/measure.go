@@ -25,7 +25,7 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 	if len(p.Settings) > 0 {
 		return diag.Requestf("metrics are of a Slurm site as it is: leave out --set")
 	}
-	printed, err := s.printed(ctx, dump.ForForecast)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 // Nodes implements site.Noder.
 func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nodes.Machine, error) {
-	printed, err := s.printed(ctx, dump.ForForecast)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return nil, err
 	}

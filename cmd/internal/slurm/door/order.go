@@ -30,11 +30,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if q.Records {
 		return nil, diag.Requestf("-o jobs is for a list of PBS: the records of a Slurm site stand in several files")
 	}
-	most := dump.ForOrder
-	if q.Now {
-		most = dump.ForForecast
-	}
-	printed, err := s.printed(ctx, most)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return nil, err
 	}

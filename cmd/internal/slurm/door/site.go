@@ -141,7 +141,7 @@ func (s *Site) printed(ctx context.Context, most int) (*dump.Dump, error) {
 
 // read returns the site, and says what there is to say of it.
 func (s *Site) read(ctx context.Context) (*order.Site, error) {
-	printed, err := s.printed(ctx, dump.ForOrder)
+	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return nil, err
 	}

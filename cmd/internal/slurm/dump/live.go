@@ -24,9 +24,8 @@ type question struct {
 
 // What a live site is asked for: how many of the commands.
 const (
-	ForOrder    = 9            // what the order depends on
-	ForForecast = ForOrder + 2 // that with which a forecast begins
-	ForAll      = math.MaxInt
+	ForNow = 13 // what orders and forecasts depend on
+	ForAll = math.MaxInt
 )
 
 // commands are what a site is asked, what belongs to one moment next to each other. Their columns
@@ -44,9 +43,9 @@ var commands = []question{
 	{"reservations.txt", []string{"scontrol", "show", "res"}},
 	{"topology.txt", []string{"scontrol", "show", "topology"}},
 	{"assoc_mgr.txt", []string{"scontrol", "show", "assoc_mgr"}},
+	{"licences.txt", []string{"scontrol", "show", "lic"}},
 	{"squeue.txt", []string{"squeue", "-a", "-o", "%i|%u|%a|%P|%q|%t|%r|%Q|%C|%D|%m|%b|%l|%V|%S"}},
 	{"events.txt", []string{"sacctmgr", "-P", "show", "event", "all_time"}},
-	{"licences.txt", []string{"scontrol", "show", "lic"}},
 	{"sacct.txt", []string{"sacct", "-a", "-X", "-P", "-D", "--noconvert", "-S", "now-1days", "-o",
 		"jobid,user,group,account,partition,qos,state,exitcode,submit,eligible,start,end,elapsedraw,timelimitraw,alloccpus,nnodes,reqmem,reqtres,alloctres,priority,nodelist"}},
 	{"sdiag.txt", []string{"sdiag"}},

@@ -41,8 +41,8 @@ func TestAsk(t *testing.T) {
 		}
 		return nil, errors.New("Access/permission denied")
 	}
-	if _, err := dump.Ask(context.Background(), run, now, dump.ForOrder); err != nil || last != "assoc" {
-		t.Error("the commands of the order are not the first: ", err)
+	if _, err := dump.Ask(context.Background(), run, now, dump.ForNow); err != nil || last != "lic" {
+		t.Error("the commands of what is now are not the first: ", err)
 	}
 	asked, err := dump.Ask(context.Background(), run, now, dump.ForAll)
 	if err != nil {
