@@ -68,6 +68,15 @@ func (s *Standing) OfAnyOrder() *Standing {
 	return of
 }
 
+// OfSomeJobs returns what holds where not all jobs that run are known: what the job asks for, or that it never starts.
+func (s *Standing) OfSomeJobs() *Standing {
+	of := &Standing{Asks: s.Asks}
+	if strings.HasPrefix(s.WaitsFor, outcome.Never) {
+		of.WaitsFor, of.Text = s.WaitsFor, s.Text
+	}
+	return of
+}
+
 // String says what a cycle right now makes of a job, "-" of one that it does not know.
 func (s CycleResult) String() string {
 	switch {

@@ -97,6 +97,11 @@ func (s *Site) Unordered() string {
 	return ""
 }
 
+// LacksConfig reports whether a site tells the formula in force and not sched_config, by which queues and jobs of one value go.
+func (s *Site) LacksConfig() bool {
+	return s.SchedPriv == nil && s.Sched.Formula != "" && len(s.Sched.Sources) > 0
+}
+
 // leftFormula returns the formula that the server has left in a sched_priv.
 func leftFormula(dir file.Dir) (string, error) {
 	if dir.FS == nil {

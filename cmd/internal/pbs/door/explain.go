@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/accounts"
@@ -30,6 +31,10 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		o, row, err = s.orderOfJob(ctx, q)
 		why = s.unordered(q.Policy, err)
 	}
+	isByValue := err == nil && s.lacksConfig(q.Policy, o)
+	if isByValue && (q.Vs == "ahead" || q.Vs == "first") {
+		why = errNoConfig
+	}
 	switch {
 	case why != nil && q.Vs == "":
 		return s.describe(ctx, q, why)
@@ -44,12 +49,19 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	if q.Vs == "" {
 		e := explain.Explain(o, row)
+		if isByValue {
+			e = explain.ByValue(o, row, s.lacking(errNoConfig))
+		}
 		e.IsOfSome = s.isOfSome.Load()
 		if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 			return nil, err
 		}
+		e.Now = s.asFarAsKnown(e)
 		s.sayApart()
-		return &site.Answer{JSON: e, IsPartly: e.Err != nil, Print: s.printer(e)}, nil
+		if e.Unplaced != "" {
+			s.sayFirst(q.User, "would by PBS's defaults")
+		}
+		return &site.Answer{JSON: e, IsPartly: e.Err != nil || e.Unplaced != "", Print: s.printer(e)}, nil
 	}
 	other, err := s.other(o, row, q.Vs)
 	if err != nil {
@@ -58,10 +70,12 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	s.sayApart()
 	s.sayIdle(o.Plan.Site)
 	verdict := explain.Compare(o, row, other)
-	if q.Vs == o.List.Users.List[o.List.Job(other).User] {
+	if isByValue {
+		verdict = explain.CompareByValue(o, row, other, s.lacking(errNoConfig))
+	} else if q.Vs == o.List.Users.List[o.List.Job(other).User] {
 		verdict.Places = explain.PlacesOf(o, row, other)
 	}
-	return &site.Answer{JSON: verdict, Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
+	return &site.Answer{JSON: verdict, IsPartly: verdict.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
 }
 
 // standing returns what a cycle right now makes of a job of an order, which may have gone through it for itself; nil where
@@ -83,6 +97,19 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 		return standing, nil
 	}
 	return nil, last.err
+}
+
+// asFarAsKnown returns what of a cycle right now is known for a job, whose place may not be, nor which jobs run.
+func (s *Site) asFarAsKnown(e explain.Explanation) *forecast.Standing {
+	switch {
+	case e.Now == nil:
+		return nil
+	case s.runsMore.Load():
+		return e.Now.OfSomeJobs()
+	case e.Unplaced != "":
+		return e.Now.OfAnyOrder()
+	}
+	return e.Now
 }
 
 // goBefore returns the jobs that start before one in a cycle, or are planned before it, where it waits for these; nil where it waits for
@@ -199,7 +226,10 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 // printPlace says whose job it is, where it stands and what put it there.
 func printPlace(to *report.Printer, e explain.Explanation) {
 	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
-	if e.Unplaced != "" && e.Waiting == 1 {
+	byValue := e.PlaceByValue()
+	if byValue != "" {
+		text += byValue
+	} else if e.Unplaced != "" && e.Waiting == 1 {
 		text += "it waits, and no other job of the list does"
 	} else if e.Unplaced != "" {
 		text += fmt.Sprintf("it waits beside %s, %d of them in its queue", report.Count(e.Waiting-1, "other"), e.WaitingInQueue-1)
@@ -222,7 +252,14 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 	}
 	fmt.Fprintln(to, report.Printable(text))
 	if e.Unplaced != "" {
-		fmt.Fprintln(to, report.Printable("its place is not known: "+e.Unplaced))
+		place := "its place is not known"
+		switch {
+		case byValue != "" && e.Waiting == e.WaitingInQueue:
+			place = "its place may be another"
+		case byValue != "":
+			place = "its place among all " + strconv.Itoa(e.Waiting) + " is not known"
+		}
+		fmt.Fprintln(to, report.Printable(place+": "+e.Unplaced))
 		printKnown(to, e)
 	}
 	if len(e.Terms) > 0 {
@@ -273,7 +310,7 @@ func printKnown(to *report.Printer, e explain.Explanation) {
 	if known != nil {
 		fmt.Fprintln(to, report.Printable("known is: "+strings.Join(known, "; ")))
 	}
-	if of := e.Surely; of != nil && of.Ahead+of.Behind > 0 {
+	if of := e.Surely; of != nil && e.Value == nil && of.Ahead+of.Behind > 0 {
 		fmt.Fprintln(to, report.Printable(fmt.Sprintf("whatever %s, before it are at least %d of its queue and after it at least %d: it is number %d to %d of %d",
 			explain.Having(e.Unknown(), "is", "are"), of.Ahead, of.Behind, of.Ahead+1, e.Waiting-of.Behind, e.Waiting)))
 	}

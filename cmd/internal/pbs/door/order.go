@@ -51,10 +51,15 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
+	o.IsUnsure = s.lacksConfig(q.Policy, o)
 	s.sayApart()
 	s.sayIdle(plan.Site)
 	list := o.List
 	rows := o.Choose(func(user, queue string) bool { return q.Has(user, "", queue) }, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
+	if o.IsUnsure && len(rows) > 0 {
+		s.to.Say(diag.Warningf("ranks are by the formula and PBS's defaults: %s", errNoConfig).
+			Briefly("ranks are by the formula and PBS's defaults: sched_config, which is not there, may put other queues first, and other jobs of one value"))
+	}
 	if err := s.checkChoice(q.Choice, list, plan.Site); err != nil {
 		return nil, err
 	}
@@ -151,6 +156,12 @@ func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []r
 		}
 		return ""
 	}
+	rank := func(r row) string {
+		if r.RankUnsure {
+			return report.Rank(r.Rank) + "?"
+		}
+		return report.DashIfEmpty(report.Rank(r.Rank))
+	}
 	float := func(r row) string { // a C float has no more digits than it needs
 		if r.Float32 == nil {
 			return ""
@@ -160,7 +171,7 @@ func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []r
 	id, user := func(r row) string { return r.ID }, func(r row) string { return r.User }
 	entity, queue := func(r row) string { return r.Entity }, func(r row) string { return r.Queue }
 	list := []report.Column[row]{
-		{Title: "RANK", Text: func(r row) string { return report.DashIfEmpty(report.Rank(r.Rank)) }, Right: true, Name: "rank", Cell: func(r row) string { return report.Rank(r.Rank) }},
+		{Title: "RANK", Text: rank, Right: true, Name: "rank", Cell: func(r row) string { return report.Rank(r.Rank) }},
 		{Title: "JOB", Text: id, Name: "id", Cell: id},
 		{Title: "VALUE", Text: value, Right: true, Name: "value", Cell: func(r row) string { return report.OrEmpty(r.Value) }},
 		{Text: mark},

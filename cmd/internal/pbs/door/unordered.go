@@ -18,6 +18,9 @@ import (
 // errGuess is for a site of which nothing tells by what jobs go: places would be as if sched_config set nothing.
 var errGuess = errors.New("no job_sort_formula is set, and sched_config is not there: whether by_queue, fair_share, job_sort_key, starving jobs or preemption decide is not known")
 
+// errNoConfig is for a site that tells its formula alone, which decides within a queue and between jobs of different values.
+var errNoConfig = errors.New("sched_config is not there, which may put queues before others (by_queue, round_robin, express queues by preempt_queue_prio), jobs of one value (fair_share, job_sort_key), and jobs that starve or are over soft limits or shares (preempt_prio)")
+
 // guesses returns errGuess for a site whose places would be a guess.
 func (s *Site) guesses(p site.Policy) error {
 	if s.Place.Files.SchedPriv.Name != "" || tries(p) {
@@ -47,6 +50,11 @@ func (s *Site) unordered(p site.Policy, err error) error {
 	return err
 }
 
+// lacksConfig reports whether places in an order of the site as it is are not known but by the formula, within a queue.
+func (s *Site) lacksConfig(p site.Policy, o *order.Order) bool {
+	return !tries(p) && o.Plan.Site.LacksConfig()
+}
+
 // describe answers what can be said of a job whose place is not known, and why it is not.
 func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.Answer, error) {
 	q.NoFormula = true
@@ -62,14 +70,12 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 		e.Terms, e.Formula, e.Surely = terms.Of(e.ID), terms.Formula.Source(), terms.Around(o, row)
 	}
 	if e.Unplaced != "" {
-		s.sayFirst(q.User)
+		s.sayFirst(q.User, "would without a formula")
 	}
 	if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 		return nil, err
 	}
-	if e.Now != nil && e.Unplaced != "" {
-		e.Now = e.Now.OfAnyOrder()
-	}
+	e.Now = s.asFarAsKnown(e)
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: s.printer(e)}, nil
 }
 
@@ -96,18 +102,18 @@ func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error)
 			v.Notes = append(v.Notes, explain.Installed(o, row, other)...)
 		}
 		isUndecided = v.Unplaced != ""
-		s.sayFirst(q.User)
+		s.sayFirst(q.User, "would without a formula")
 		if q.Vs == o.List.Users.List[o.List.Job(other).User] {
-			s.sayFirst(q.Vs)
+			s.sayFirst(q.Vs, "would without a formula")
 		}
 	}
 	return &site.Answer{JSON: v, IsPartly: isUndecided, Print: func(to *report.Printer) error { return printVerdict(to, v) }}, nil
 }
 
 // sayFirst says which job of a user is taken for the first one, where one of a user is asked for.
-func (s *Site) sayFirst(user string) {
+func (s *Site) sayFirst(user, by string) {
 	if user != "" {
-		s.to.Say(diag.Warningf("which job of %s goes first is not known: it is taken to be the one that would without a formula", user))
+		s.to.Say(diag.Warningf("which job of %s goes first is not known: it is taken to be the one that %s", user, by))
 	}
 }
 
@@ -144,7 +150,7 @@ func (s *Site) lacking(why error) string {
 	switch {
 	case errors.Is(why, order.ErrNoTree):
 		return why.Error() + ", which an ordinary user may not read (" + site.CollectHint + ")"
-	case errors.Is(why, errGuess):
+	case errors.Is(why, errGuess), errors.Is(why, errNoConfig):
 		return why.Error() + ", and an ordinary user may not read it (" + site.CollectHint + ")"
 	}
 	return "the formula in force is not known: qstat -Bf tells it"

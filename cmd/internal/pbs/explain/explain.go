@@ -140,12 +140,18 @@ func Explain(o *order.Order, row int) Explanation {
 			e.Keys = append(e.Keys, Key{key.Text, key.First})
 		}
 	}
+	e.evaluate(o, row)
+	return e
+}
+
+// evaluate says what the formula and the tree come to for the job of a row.
+func (e *Explanation) evaluate(o *order.Order, row int) {
 	ofTree := o.Plan.Site.Policy().FairShare || o.Values != nil && o.Plan.UsesTree()
 	if ofTree {
 		e.Fairshare = levels(o, row)
 	}
 	if o.Values == nil || !o.List.IsEvaluated(row) {
-		return e
+		return
 	}
 	e.Formula = o.Plan.Formula.Source()
 	steps, result := o.Plan.Formula.Explain(o.Values.Of(row))
@@ -163,7 +169,6 @@ func Explain(o *order.Order, row int) Explanation {
 		e.Others = append(e.Others, otherLevels(o, row, term)...)
 	}
 	e.Rounding = rounding(o, row, result)
-	return e
 }
 
 // place counts the jobs before a row by the key that puts them there.

@@ -4,7 +4,8 @@ import "fairshare/cmd/internal/report"
 
 // Line is all that is said of a job of an order, as JSON has it.
 type Line struct {
-	Rank       *int                    `json:"rank"` // from 1; null if the job is not considered
+	Rank       *int                    `json:"rank"`                  // from 1; null if the job is not considered
+	RankUnsure bool                    `json:"rank_unsure,omitempty"` // whether sched_config, which is not there, may put it elsewhere
 	ID         string                  `json:"id"`
 	Value      *report.Number          `json:"value"` // null if there is none
 	Float32    *report.Number          `json:"float32"`
@@ -35,7 +36,7 @@ func (o *Order) Line(row int) Line {
 		line.Started = job.Started
 	}
 	if rank := o.Place(row); rank > 0 {
-		line.Rank = &rank
+		line.Rank, line.RankUnsure = &rank, o.IsUnsure
 	}
 	if o.Values == nil || !l.IsEvaluated(row) {
 		return line

@@ -32,6 +32,7 @@ type Order struct {
 	jobs     []cycle.Job // by row
 	settings cycle.Settings
 
+	IsUnsure  bool // whether places are those of PBS's defaults, since sched_config is not there
 	isStopped bool // whether eligible_time is 0 of all jobs
 
 	begin *cycle.Cycle // with no job considered, for Compare; nil until it is needed
