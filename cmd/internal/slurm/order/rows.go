@@ -184,21 +184,26 @@ func (s *Site) UnsortedRows() []Row {
 		why := c.LeavesOut(j)
 		first := len(rows)
 		attracted := s.magnets.of(j)
-		names = j.QOSBy(names[:0], c.QOS)
+		if names = j.QOSBy(names[:0], c.QOS); s.isAsListed {
+			names = names[:1] // since squeue lists a job once
+		}
 		for _, partition := range j.Partitions {
 			for _, qos := range names {
 				key := placeOf(j, partition, qos)
 				r := Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted}
 				delete(stored, key)
+				if r.Stored != nil && s.isChosen && (math.IsNaN(r.Value) || len(j.Partitions)*len(names) > 1) { // else the list has it, as of the same moment as the others
+					r.Value = r.Stored.Priority
+				}
 				switch {
-				case r.Stored != nil:
+				case r.Stored != nil && !s.isChosen:
 					r.Value, r.Rank = r.Stored.Priority, 1
 				case why != "":
 					if why == slurm.NotPending {
 						why = j.State
 					}
 					r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
-				case s.Stored != nil:
+				case s.isRanked():
 					r.Reason = notListed + j.Reason
 				case s.isAsListed && len(j.Partitions) > 1:
 					r.Reason = "nothing tells its place in each of several partitions: " + j.Reason
@@ -208,14 +213,18 @@ func (s *Site) UnsortedRows() []Row {
 				rows = append(rows, r)
 			}
 		}
-		if s.Stored == nil && !s.Conf.Basic && len(rows)-first > 1 && why == "" {
+		if !s.isRanked() && rows[first].Stored == nil && !s.Conf.Basic && len(rows)-first > 1 && why == "" {
 			valueEach(rows[first:])
 		}
 	}
 	for i := range s.Stored { // of jobs that came after the list was printed, or that it hides
 		if p := &s.Stored[i]; stored[Place{p.ID, p.Partition, ""}] == p {
 			j := &slurm.Job{ID: p.ID, User: p.User, Partitions: []string{p.Partition}, Priority: p.Priority, State: "PENDING", TimeLimit: math.NaN()}
-			rows = append(rows, Row{Factors: slurm.Factors{Job: j, Partition: p.Partition, Priority: math.NaN()}, Stored: p, Value: p.Priority, Rank: 1})
+			r := Row{Factors: slurm.Factors{Job: j, Partition: p.Partition, Priority: math.NaN()}, Stored: p, Value: p.Priority, Rank: 1}
+			if s.isAsListed {
+				r.Rank, r.Reason = 0, "squeue does not list it"
+			}
+			rows = append(rows, r)
 		}
 	}
 	for i := range rows {
@@ -251,13 +260,13 @@ func valueEach(rows []Row) {
 
 // sayPartitions says of how many jobs of several partitions only one priority is known.
 func (s *Site) sayPartitions() {
-	if s.Stored != nil || s.isAsListed || s.Conf.Basic || !slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return len(j.Partitions) > 1 }) {
+	if s.isRanked() || s.isAsListed || s.Conf.Basic || !slices.ContainsFunc(s.Jobs, func(j slurm.Job) bool { return len(j.Partitions) > 1 }) {
 		return
 	}
 	computed, unknown := map[string]bool{}, map[string]bool{}
 	for _, r := range s.PlainRows() {
 		switch {
-		case r.Rank == 0 || len(r.Job.Partitions) == 1:
+		case r.Rank == 0 || r.Stored != nil || len(r.Job.Partitions) == 1:
 		case r.HasNoOwn:
 			unknown[r.Job.ID] = true
 		default:

@@ -40,6 +40,7 @@ type Site struct {
 	lacksConf  string // what of the configuration nothing tells, so that no priority is computed
 	isAsListed bool   // whether squeue's own order alone tells where jobs stand, within each partition
 	isOfSome   bool   // whether the list may lack the jobs of others
+	isChosen   bool   // whether sprio lists some jobs alone, whose terms it tells, see findChosen
 
 	newest  *fstree.Associations  // Tree with the usage of now
 	newer   []diag.Remark         // on what differs between the two, where no remark is
@@ -137,6 +138,7 @@ func New(d *dump.Dump) (*Site, error) {
 		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
 	}
 	s.dropStarted()
+	s.findChosen(d)
 	hasNone := func(j slurm.Job) bool { return math.IsNaN(j.Priority) }
 	if s.Stored == nil && slices.ContainsFunc(s.Jobs, hasNone) {
 		if s.isAsListed = d.IsSortedQueue(); !s.isAsListed {
@@ -239,9 +241,9 @@ func (s *Site) joinTasks() {
 	jobs := s.Jobs[:0]
 	for _, j := range s.Jobs {
 		array, index, isTask := strings.Cut(j.ID, "_")
-		if isTask && j.TRES == nil && j.State == "PENDING" && (isStored[array] || s.Stored == nil) && !isStored[j.ID] && !isListed[array] {
+		if isTask && j.TRES == nil && j.State == "PENDING" && !isStored[j.ID] && !isListed[array] {
 			alike := array
-			if s.Stored == nil {
+			if !isStored[array] {
 				alike = fmt.Sprint(array, j.Partitions, j.Priority, j.Reason)
 			}
 			if at, isThere := places[alike]; isThere {
@@ -331,7 +333,7 @@ func (s *Site) sayUntold(d *dump.Dump) {
 			}
 		}
 	}
-	if s.Stored == nil && untold > 0 {
+	if !s.isRanked() && untold > 0 {
 		s.say(diag.Warningf("which jobs are held, or wait for others or for a time, is not told without the column REASON (%d of %d that wait): they count as considered, and take ranks", untold, waiting).OfAsked())
 	}
 }

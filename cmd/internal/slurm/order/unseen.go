@@ -124,7 +124,8 @@ func (s *Site) sayUnseen(d *dump.Dump, listed []slurm.ListedJob) {
 	if who := s.only(); of == "" && who != "" && !s.Unseen.hasNodes {
 		of = s.Name + ": all jobs of the list are of " + who + ", and nothing tells whether others have any (squeue --me and sprio -u print one's own alone)"
 	}
-	if s.isOfSome = of != ""; s.isOfSome {
+	if of != "" {
+		s.isOfSome = true
 		s.say(diag.OfTheseJobs(of))
 	}
 }
