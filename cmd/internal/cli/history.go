@@ -198,6 +198,9 @@ func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zo
 		}
 	}
 	fmt.Fprintln(s.out)
+	if of := c.choice().OfOneUser(h.Trace); of != "" {
+		fmt.Fprintf(s.out, "%s: the figures are of these jobs alone\n", report.Capital(of))
+	}
 	const columns = 60
 	m, ok := h.Machine(cpus, columns)
 	if !ok {

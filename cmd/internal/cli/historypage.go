@@ -58,8 +58,8 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 		Facts:   c.pageFacts(t, sheet.Zone),
 		Lacks:   sheet.Missing(),
 	}
-	if len(p.Lacks) > 0 {
-		p.Lacks = append(p.Lacks, sheet.AboutMissing())
+	if about := sheet.AboutMissing(); about != "" {
+		p.Lacks = append(p.Lacks, about)
 	}
 	if names := c.choice().Names(); len(names) > 0 {
 		p.Facts = append(p.Facts, page.Figure{Label: "Jobs of", Value: strings.Join(names, ", ")})

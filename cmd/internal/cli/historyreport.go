@@ -197,7 +197,7 @@ func printSheetCSV(s *session, sheet *history.Sheet) error {
 				changes = append(changes, text(c.Change(r)))
 			}
 		}
-		w.Write(append(append(row, sheet.Exits(r), r.Lacks), changes...)...)
+		w.Write(append(append(row, sheet.Exits(r), sheet.LacksOf(r)), changes...)...)
 	}
 	return w.Flush()
 }
@@ -206,7 +206,7 @@ func printSheetCSV(s *session, sheet *history.Sheet) error {
 func sheetLines(sheet *history.Sheet) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		for _, r := range sheet.Lines {
-			row := map[string]any{"begin": r.Begin, "end": r.End, "exit_statuses": sheet.Exits(r), lacksColumn: r.Lacks}
+			row := map[string]any{"begin": r.Begin, "end": r.End, "exit_statuses": sheet.Exits(r), lacksColumn: sheet.LacksOf(r)}
 			if sheet.Kind != "" {
 				row[sheet.Kind] = r.Name
 			}
@@ -250,8 +250,11 @@ func (c *historyCmd) printLacks(s *session, sheet *history.Sheet) {
 	for _, said := range missing {
 		fmt.Fprintln(s.out, "* "+said)
 	}
+	if about := sheet.AboutMissing(); about != "" {
+		fmt.Fprintln(s.out, about)
+	}
 	if len(missing) > 0 {
-		fmt.Fprint(s.out, sheet.AboutMissing()+"\n\n")
+		fmt.Fprintln(s.out)
 	}
 }
 

@@ -299,6 +299,14 @@ func (b *Books) unknown(budget Budget, t *trace.Trace) string {
 	return ""
 }
 
+// ofOneUser says that the logs may lack those who spend of a budget, "" where they have all, or it is that of their only user.
+func ofOneUser(budget Budget, t *trace.Trace) string {
+	if budget.Kind == "user" && budget.Name == t.OnlyUser() {
+		return ""
+	}
+	return t.OfOneUser()
+}
+
 // Balances returns what is spent of each budget.
 func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 	const secondsOfDay = 24 * secondsOfHour
@@ -315,8 +323,10 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 			one.SpentOn = end + int64(days*secondsOfDay)
 		}
 		one.Lacks = lacks(Span{budget.Begin, max(budget.Begin, end)}, t, gaps, b.zone)
-		if why := b.unknown(budget, t); why != "" {
-			one.Lacks = strings.TrimSuffix(why+"; "+one.Lacks, "; ")
+		for _, why := range []string{b.unknown(budget, t), ofOneUser(budget, t)} {
+			if why != "" {
+				one.Lacks = strings.TrimSuffix(why+"; "+one.Lacks, "; ")
+			}
 		}
 		if budget.Kind == trace.OfAccounts {
 			one.Below = slices.Sorted(slices.Values(b.below[budget.Name]))

@@ -29,6 +29,14 @@ func (c Choice) Names() []string {
 	return slices.Concat(c.Users, c.Groups, c.Queues, c.Projects, c.Accounts, c.QOS, c.Jobs)
 }
 
+// OfOneUser says that all jobs of logs are of one user, "" where they are of several, or jobs of nobody else are asked for.
+func (c Choice) OfOneUser(t *trace.Trace) string {
+	if len(c.Jobs) > 0 || len(c.Users) == 1 && c.Users[0] == t.OnlyUser() {
+		return ""
+	}
+	return t.OfOneUser()
+}
+
 // kindChoice is the names of a kind of which jobs are to be, nil for all.
 type kindChoice struct {
 	name   string

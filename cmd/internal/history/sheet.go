@@ -10,6 +10,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -25,6 +26,8 @@ type Sheet struct {
 	Capacity  *Capacity
 	Choice    Choice
 	Record    Span                      // what the logs cover of all periods
+	OfOneUser string                    // that all jobs of the logs are of one user, who may not be the only one; "" where nothing tells it
+	user      string                    // who that is
 	exitText  func(status int64) string // how one is told where the logs come from
 }
 
@@ -65,6 +68,9 @@ func (s *Sheet) NameColumns() int {
 // Missing says what the logs do not have of which periods.
 func (s *Sheet) Missing() []string {
 	var list []string
+	if s.OfOneUser != "" && len(s.Lines) > 0 {
+		list = append(list, report.Capital(s.OfOneUser)+": jobs, hours and what was in use are of these jobs alone")
+	}
 	for _, r := range s.Lines {
 		said := s.Title(r) + ": " + r.Lacks
 		if r.Lacks != "" && (len(list) == 0 || list[len(list)-1] != said) {
@@ -74,8 +80,16 @@ func (s *Sheet) Missing() []string {
 	return list
 }
 
-// AboutMissing says what figures are of periods of which the logs lack something.
+// LacksOf says what the logs do not have of a line.
+func (s *Sheet) LacksOf(r *Line) string {
+	return strings.Join(slices.DeleteFunc([]string{s.OfOneUser, r.Lacks}, func(text string) bool { return text == "" }), "; ")
+}
+
+// AboutMissing says what figures are of periods of which the logs lack something, "" where there is none.
 func (s *Sheet) AboutMissing() string {
+	if !slices.ContainsFunc(s.Lines, func(r *Line) bool { return r.Lacks != "" }) {
+		return ""
+	}
 	text := "Of a period with *, jobs and hours are at least those shown"
 	if s.Capacity != nil {
 		text += "; the part in use is of the time that the logs cover, from the first line or job in them to the last"
@@ -115,7 +129,7 @@ const secondsOfHour = 3600
 // It is an error where the times of the logs are beyond any reason.
 func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity) (*Sheet, []diag.Remark, error) {
 	q := l.question
-	s := &Sheet{Step: q.Step, Kind: q.Kind, KindWord: t.WordFor(q.Kind), Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice, exitText: t.ExitText}
+	s := &Sheet{Step: q.Step, Kind: q.Kind, KindWord: t.WordFor(q.Kind), Resources: q.Resources, Zone: q.Zone, Capacity: capacity, Choice: q.Choice, OfOneUser: q.Choice.OfOneUser(t), user: t.OnlyUser(), exitText: t.ExitText}
 	if err := t.CheckKind(q.Kind); err != nil {
 		return nil, nil, err
 	}

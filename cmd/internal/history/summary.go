@@ -27,15 +27,19 @@ func (s *Sheet) Summary() string {
 		}
 	}
 	text := fmt.Sprintf("From %s to %s, ", moment.Clock(s.Record.Begin, s.Zone), moment.Clock(s.Record.End-1, s.Zone))
+	inUse := " of the cpus were in use"
+	if s.OfOneUser != "" {
+		inUse += " by jobs of " + s.user
+	}
 	switch use := ratio(whole.occupied, whole.supply); {
 	case math.IsNaN(ratio(all.occupied, all.supply)):
 		text += "jobs occupied " + report.Grouped(Hours.Text(all.occupied/secondsOfHour)) + " cpu hours, "
 	case whole.periods == all.periods:
-		text += Ratio.Text(use) + " of the cpus were in use, "
+		text += Ratio.Text(use) + inUse + ", "
 	case whole.periods > 0:
-		text += fmt.Sprintf("%s of the cpus were in use (in the %d of %d periods that the logs have in full), ", Ratio.Text(use), whole.periods, all.periods)
+		text += fmt.Sprintf("%s%s (in the %d of %d periods that the logs have in full), ", Ratio.Text(use), inUse, whole.periods, all.periods)
 	default:
-		text += Ratio.Text(ratio(all.occupied, all.supply)) + " of the cpus were in use in the time that the logs cover, "
+		text += Ratio.Text(ratio(all.occupied, all.supply)) + inUse + " in the time that the logs cover, "
 	}
 	text += fmt.Sprintf("%s ended after %s core hours", report.Count(of.ended, "job"), report.Grouped(Hours.Text(of.coreSeconds/secondsOfHour)))
 	if median := quantile(.5)(of); !math.IsNaN(median) {
@@ -43,6 +47,9 @@ func (s *Sheet) Summary() string {
 	}
 	if names := s.Choice.Names(); len(names) > 0 {
 		text += " (only those of " + strings.Join(names, ", ") + ")"
+	}
+	if s.OfOneUser != "" {
+		text += " (all jobs of the logs are of " + s.user + ": those of others may be missing)"
 	}
 	return text + "."
 }

@@ -244,6 +244,7 @@ func (r *Entries) describeAs(j *Job, e Entry) {
 			*name.of = r.Names.number(name.text)
 		}
 	}
+	r.users.add(j.User)
 	if len(e.Name) > 0 && r.done == nil {
 		j.Name = r.Names.number(e.Name)
 	}

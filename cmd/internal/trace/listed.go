@@ -50,6 +50,7 @@ func (t *Trace) AddListed(l ListRow) *Job {
 			*of.into = t.Names.number(of.name)
 		}
 	}
+	t.users.add(j.User)
 	j.created, j.Queued, j.Arrival = l.Created, l.Queued, known(l.Eligible, l.Queued)
 	j.Start, j.End, j.Exit, j.State = l.Start, l.End, l.Exit, l.State
 	for _, at := range [...]int64{l.Created, l.Queued, l.Eligible, l.Start, l.End} {

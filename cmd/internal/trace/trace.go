@@ -40,6 +40,8 @@ type Trace struct {
 	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
 	spare         []Job            // memory for jobs to come
 	Naming        *Naming          // of its kinds of names, nil for that of accounting logs
+	PrintsAll     string           // what prints the jobs of all, where another one has one's own jobs alone; "" for accounting logs, which have all
+	users         userSet          // who has jobs
 	Nests         string           // what prints which accounts are below others, "" where none is
 	Parents       Parents          // of the accounts of a site whose jobs are replayed
 	keepsRequests bool

@@ -91,7 +91,11 @@ func Summarize(ctx context.Context, r Record) (*Summary, error) { return summari
 
 // summarize is Summarize of so many starts at most.
 func summarize(ctx context.Context, r Record, most int) (*Summary, error) {
-	all := newParties(r.Facts())
+	facts := r.Facts()
+	if facts.OfSome != "" {
+		return &Summary{ofSome: facts.OfSome}, nil
+	}
+	all := newParties(facts)
 	enough, stop := context.WithCancel(ctx)
 	defer stop()
 	isCut := false

@@ -35,12 +35,16 @@ func (j *Judgement) until() string {
 
 // Remarks returns up to when a judgement goes that somebody has interrupted.
 func (j *Judgement) Remarks() []diag.Remark {
+	var remarks []diag.Remark
+	if of := j.Facts.OfSome; of != "" {
+		remarks = append(remarks, diag.Warningf("%s: whom the rules would have started, and where, is judged without the jobs of others", of))
+	}
 	if !j.IsCut {
-		return nil
+		return remarks
 	}
 	r := diag.Warningf("interrupted: judged are the %s until %s", report.Count(j.Counts.Starts, "recorded start"), j.until())
 	r.IsCut = true
-	return []diag.Remark{r}
+	return append(remarks, r)
 }
 
 // Print writes the judgement as people read it, with so many queues and causes at most, 0 for all.

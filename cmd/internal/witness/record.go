@@ -40,6 +40,9 @@ type Facts struct {
 	// started before another; "" where something does.
 	NoOrder string
 
+	// OfSome says why the record lacks jobs of others, so that its starts judge no rules; "" where nothing tells that it does.
+	OfSome string
+
 	// Untold says on what who goes first may depend that the site does not tell; "" for nothing that is known.
 	Untold string
 

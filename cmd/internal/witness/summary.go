@@ -18,7 +18,8 @@ type Summary struct {
 
 	IsOfSite bool // whether they are judged by the site's own rules, beside an answer by others
 
-	queue string // what a queue is called
+	queue  string // what a queue is called
+	ofSome string // why nothing is judged, as Facts.OfSome
 }
 
 // doubtful is the part of starts that agree below which those of a party are doubtful.
@@ -61,7 +62,10 @@ const NothingJudged = "nothing has judged these rules: there is no record of whe
 
 // Sentence says in one line how far the rules hold, without a full stop.
 func (s *Summary) Sentence() string {
-	if s == nil || s.Starts == 0 {
+	switch {
+	case s != nil && s.ofSome != "":
+		return "the record judges no rules: " + s.ofSome
+	case s == nil || s.Starts == 0:
 		return NothingJudged
 	}
 	first := ""

@@ -46,6 +46,9 @@ var recordNames = []string{
 	recordHosts: "exec_host", recordVnodes: "exec_vnode", recordUsed: usedObject,
 }
 
+// PrintsAll is what qstat does with the jobs of others, as the end of a sentence.
+const PrintsAll = "prints those of all where query_other_jobs is True, and to root"
+
 // Records returns what qstat -xf prints as a format of records. A list is read by itself alone.
 func Records() trace.Format {
 	return trace.Format{
@@ -95,6 +98,7 @@ func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace
 		}
 	})
 	t.SetTorque(torque > 0)
+	t.PrintsAll = "qstat -xf " + PrintsAll
 	t.IsOfNow = jobs > 0 && ended == 0
 	if lost.jobs > 0 {
 		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: lost.say("left out: %s of which nothing tells when it came, since its times cannot be read", "left out: %s of which nothing tells when they came, since their times cannot be read")})

@@ -8,6 +8,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
 )
 
@@ -92,7 +93,7 @@ func (u Unseen) lacksWaiting() bool {
 }
 
 // printsAll is what prints the jobs of others too.
-const printsAll = "qstat -f prints those of all where query_other_jobs is True, and to root"
+const printsAll = "qstat -f " + qstat.PrintsAll
 
 // Of returns of which jobs an order is, "" where nothing tells that some are hidden.
 func (u Unseen) Of() string {
@@ -117,7 +118,7 @@ func (u Unseen) Of() string {
 	case u.IsPrivate:
 		return "query_other_jobs of the server is False, and nothing tells whether the list has the jobs of others, which only operators see"
 	case u.mayBeOwn:
-		return "all jobs of the list are of " + u.only + ", and nothing tells whether " + others + " (" + printsAll + ")"
+		return diag.AllOf("the list", u.only, others, printsAll)
 	}
 	return ""
 }

@@ -282,6 +282,10 @@ func (s *Site) doubts(record *record.Record, name string) (remarks []diag.Remark
 			remarks = append(remarks, r)
 		}
 	}
+	record.Beside(s.Queue, name)
+	if record.OfSome != "" {
+		remarks = append(remarks, diag.Warningf("%s: who will come is drawn from the jobs that it has alone, and it judges no rules", record.OfSome))
+	}
 	known, later := map[string]bool{}, 0
 	for _, x := range record.Jobs {
 		id, _, _ := strings.Cut(x.ID, "_")

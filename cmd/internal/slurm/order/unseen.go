@@ -122,7 +122,7 @@ func (s *Site) sayUnseen(d *dump.Dump, listed []slurm.ListedJob) {
 		of = s.Unseen.Of(s.Name)
 	}
 	if who := s.only(); of == "" && who != "" && !s.Unseen.hasNodes {
-		of = s.Name + ": all jobs of the list are of " + who + ", and nothing tells whether others have any (squeue --me and sprio -u print one's own alone)"
+		of = s.Name + ": " + diag.AllOf("the list", who, "others have any", "squeue --me and sprio -u print one's own alone")
 	}
 	if of != "" {
 		s.isOfSome = true

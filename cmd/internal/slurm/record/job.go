@@ -77,6 +77,7 @@ func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record
 	if err := rd.checkSpan(); err != nil {
 		return nil, fmt.Errorf("%s: %w", NameOf(tables), err)
 	}
+	rd.record.OfSome = rd.record.ofOneUser(NameOf(tables))
 	rd.early = orderTasks(rd.record.Jobs)
 	rd.finish(NameOf(tables))
 	return rd.record, nil
@@ -345,6 +346,9 @@ func (r *reader) finish(name string) {
 			notes[note]++
 			hours[note] += x.hours()
 		}
+	}
+	if of := r.record.OfSome; of != "" {
+		say(diag.Warningf("%s: they run here without the jobs of others", of))
 	}
 	for _, why := range slices.Sorted(maps.Keys(r.leftOut)) {
 		say(diag.Warningf("%s: %s left out with %s core hours: %s", name, report.Count(r.leftOut[why], "job"), report.Fixed(r.hours[why], 0), why))

@@ -3,9 +3,14 @@
 package record
 
 import (
+	"fmt"
+	"path"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/trace"
 )
@@ -19,6 +24,7 @@ type Record struct {
 	Cluster string        // of the last job, "" where the table does not say it
 	Swept   int64         // when slurmctld began and computed the first priorities; 0 where nothing tells it
 
+	OfSome     string   // what tells that it lacks the jobs of others, so that it cannot judge who went first; "" where nothing does
 	Unmodelled []string // what of the reservations of the site is not modelled
 }
 
@@ -46,6 +52,32 @@ func (r *Record) Runs() (list []*Job) {
 		}
 	}
 	return list
+}
+
+// ofOneUser says that all jobs of a record are of one user, "" where they are of several, or nothing tells whose.
+func (r *Record) ofOneUser(name string) string {
+	if len(r.Jobs) == 0 || r.Jobs[0].User == "" || slices.ContainsFunc(r.Jobs, func(x *Job) bool { return x.User != r.Jobs[0].User }) {
+		return ""
+	}
+	return trace.OfOneUser(path.Base(name), r.Jobs[0].User, sacct.PrintsAll)
+}
+
+// Beside keeps that a record lacks the jobs of users who ran some in its time, as a list of jobs tells.
+func (r *Record) Beside(listed []slurm.ListedJob, name string) {
+	first, users := r.Last, map[string]bool{}
+	for _, x := range r.Jobs {
+		first, users[x.User] = min(first, x.Submit), true
+	}
+	others := map[string]bool{}
+	for i := range listed {
+		n := &listed[i]
+		if at := n.Started.Unix(); !users[n.User] && slurm.StateNamed(n.State).Fate == slurm.Runs && at >= first && at < r.Last {
+			others[n.User] = true
+		}
+	}
+	if len(others) > 0 && !users[""] {
+		r.OfSome = fmt.Sprintf("%s lacks the jobs of %s with jobs that ran in its time (%s)", path.Base(name), report.Count(len(others), "user"), sacct.PrintsAll)
+	}
 }
 
 // each tells of the jobs of a record, with what they have used.
@@ -114,7 +146,7 @@ func (r *Record) Trace() *trace.Trace {
 // UpTo returns what was known of the jobs at a time: those that had come by then, with the starts and
 // ends before it. Of a job that was requeued, the last run that it knew of then counts, behind those before it.
 func (r *Record) UpTo(at int64) *Record {
-	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept}
+	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept, OfSome: r.OfSome}
 	if of.Swept > at {
 		of.Swept = 0
 	}

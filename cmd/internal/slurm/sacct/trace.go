@@ -25,6 +25,9 @@ var traceColumns = []Column{
 	ReqTRES, AllocTRES, Timelimit, TimelimitRaw, User, Group, Account, Partition, QOS, JobName, ExitCode, TotalCPU, NodeList, Cluster, Restarts,
 }
 
+// PrintsAll is what prints the jobs of all.
+const PrintsAll = "sacct -a prints those of all, under PrivateData to operators"
+
 // Needed are the columns without which no row is a job.
 const Needed = "JobID, State, Start and End"
 
@@ -151,6 +154,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 	}
 	err := reader.Read(from...)
 	entries.Naming, entries.Nests = naming(hasQOS), "sshare -a -l -P of the site"
+	entries.PrintsAll = PrintsAll
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Cut()...)
 	if lacks != nil {

@@ -54,8 +54,8 @@ func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
 func (r *Record) Facts() witness.Facts {
 	f := witness.Facts{
 		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Nearest: sched.Nearest, Zone: r.zone,
-		Untold: r.untold(),
-		Words:  witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.offline=%s/%s'"},
+		Untold: r.untold(), OfSome: r.from.OfSome,
+		Words: witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.offline=%s/%s'"},
 	}
 	if f.Untold != "" {
 		f.Guesses = r.guesses
