@@ -105,7 +105,7 @@ func known(o *order.Order, a, b int) (parts []Part) {
 // Installed says which of two jobs goes first by the settings that the sched_config has which PBS installs, as far as they are known:
 // by_queue, and nothing else that tells jobs apart.
 func Installed(o *order.Order, a, b int) (notes []string) {
-	first, second, key := decide(o, a, b)
+	first, _, key := decide(o, a, b)
 	pa, pb := priorityOf(o, a), priorityOf(o, b)
 	switch {
 	case o.QueueOf(a).Name == o.QueueOf(b).Name && key == cycle.ByRank:
@@ -114,7 +114,8 @@ func Installed(o *order.Order, a, b int) (notes []string) {
 	case pa == nil || pb == nil:
 		notes = append(notes, "the sched_config that PBS installs has by_queue: by it the job of the queue of higher priority would go first, which qstat -Qf tells")
 	case *pa != *pb:
-		if first, second = a, b; *pa < *pb {
+		first, second := a, b
+		if *pa < *pb {
 			first, second = b, a
 		}
 		notes = append(notes, fmt.Sprintf("the sched_config that PBS installs has by_queue: by it %s would go first, since queue %s comes before %s", o.List.Job(first).ID, o.QueueOf(first).Name, o.QueueOf(second).Name))
