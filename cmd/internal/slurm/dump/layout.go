@@ -28,15 +28,16 @@ const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\r?\n`
 // IsRule reports whether a line is the one of dashes below a header.
 func (l *Layout) IsRule(line string) bool { return l.IsNarrow && sacct.IsRule([]byte(line)) }
 
-// numberOf returns the number of a line in a text, from 1.
-func numberOf(text, wanted string) int {
+// numbersOf returns the numbers in a text, from 1, of some of its lines in their order.
+func numbersOf(text string, lines []string) []int {
+	numbers := make([]int, 0, len(lines))
 	number := 0
 	for line := range strings.Lines(text) {
-		if number++; strings.TrimRight(line, "\r\n") == wanted {
-			break
+		if number++; len(numbers) < len(lines) && strings.TrimRight(line, "\r\n") == lines[len(numbers)] {
+			numbers = append(numbers, number)
 		}
 	}
-	return number
+	return numbers
 }
 
 // headerOf returns the line that names the columns of a table.

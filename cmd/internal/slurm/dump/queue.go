@@ -161,19 +161,23 @@ func parseQueue(text string) (*queue, error) {
 	}
 	rows, _ := l.rows(lines[1:])
 	q := &queue{}
-	leaveOut := func(line string) {
+	var numbers []int // of the lines in the text, found where one is left out
+	leaveOut := func(at int) {
 		const most = 30 // letters
-		begin := strings.TrimSpace(line)
-		q.odd = append(q.odd, oddRow{numberOf(text, line), strings.ToValidUTF8(begin[:min(most, len(begin))], "")})
+		if numbers == nil {
+			numbers = numbersOf(text, lines)
+		}
+		begin := strings.TrimSpace(lines[at])
+		q.odd = append(q.odd, oddRow{numbers[at], strings.ToValidUTF8(begin[:min(most, len(begin))], "")})
 	}
-	var read []string // the lines of the rows
-	for _, line := range lines[1:] {
-		switch {
+	var read []int // where the lines of the rows are
+	for at := 1; at < len(lines); at++ {
+		switch line := lines[at]; {
 		case l.IsRule(line):
 		case l.Cells(nil, line) == nil:
-			leaveOut(line)
+			leaveOut(at)
 		default:
-			read = append(read, line)
+			read = append(read, at)
 		}
 	}
 	for _, name := range []string{"user", "account", "partition", "qos"} {
