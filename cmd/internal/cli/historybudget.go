@@ -119,7 +119,7 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 	section.Chart = &page.Chart{Label: "Part of the budget that is spent; the line is the whole of it", IsAcross: true, Whole: 1, Marked: "how much of its time has gone", Text: percent}
 	for i, l := range lines {
 		timeGone := l.timeGone(last)
-		rows[i] = append(rows[i], strings.ReplaceAll(percent(timeGone), " ", ""))
+		rows[i] = append(rows[i], report.Percent(timeGone, 0))
 		var cells []string
 		for _, column := range order {
 			cells = append(cells, rows[i][column.at])

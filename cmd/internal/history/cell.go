@@ -1,8 +1,6 @@
 package history
 
 import (
-	"math"
-
 	"fairshare/cmd/internal/trace"
 )
 
@@ -63,20 +61,17 @@ func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64, factor
 		}
 		c.exits[j.Exit]++
 	}
-	mem, walltime := use[0], use[1]
-	if math.IsNaN(walltime) {
-		walltime = seconds
+	walltime, cput, memory := efficiencies(j, use, seconds)
+	if cput.isTold() {
+		c.cput += cput.Used
+		c.cpuTime += cput.Given
 	}
-	if j.UsedCput >= 0 && j.NCPUs > 0 {
-		c.cput += float64(j.UsedCput)
-		c.cpuTime += float64(j.NCPUs) * walltime
+	if memory.isTold() {
+		c.memUsed += memory.Used * walltime.Used
+		c.memAsked += memory.Given * walltime.Used
 	}
-	if j.Mem > 0 && !math.IsNaN(mem) {
-		c.memUsed += mem * walltime
-		c.memAsked += float64(j.Mem) * walltime
-	}
-	if j.Walltime > 0 {
-		c.walltimeUsed += walltime
-		c.walltimeAsked += float64(j.Walltime)
+	if walltime.isTold() {
+		c.walltimeUsed += walltime.Used
+		c.walltimeAsked += walltime.Given
 	}
 }

@@ -28,13 +28,21 @@ type Efficiency struct{ Given, Used float64 }
 // Part returns the part that was used.
 func (e Efficiency) Part() float64 { return ratio(e.Used, e.Given) }
 
+func (e Efficiency) isTold() bool { return !math.IsNaN(e.Given) && !math.IsNaN(e.Used) }
+
 // Efficiencies returns those of the last run of the job at a place in Jobs, which is over: of its walltime and the time of its cpus, in
 // seconds, and of its memory, in kb. A report adds up the same.
 func (h *History) Efficiencies(i int) (walltime, cput, memory Efficiency) {
-	j, use := h.Jobs[i], h.Trace.UseOf(h.numbers[i])
-	memory, walltime = Efficiency{orNaN(float64(j.Mem), j.Mem > 0), use[0]}, Efficiency{orNaN(float64(j.Walltime), j.Walltime > 0), use[1]}
+	j := h.Jobs[i]
+	return efficiencies(j, h.Trace.UseOf(h.numbers[i]), float64(j.Active(j.Start, j.End)))
+}
+
+// efficiencies returns those of a run that is over, of a job that used so much of usedByJobs, and was active for so many seconds.
+func efficiencies(j *trace.Job, use []float64, seconds float64) (walltime, cput, memory Efficiency) {
+	memory = Efficiency{orNaN(float64(j.Mem), j.Mem > 0), use[0]}
+	walltime = Efficiency{orNaN(float64(j.Walltime), j.Walltime > 0), use[1]}
 	if math.IsNaN(walltime.Used) {
-		walltime.Used = float64(j.Active(j.Start, j.End))
+		walltime.Used = seconds
 	}
 	cput = Efficiency{orNaN(float64(j.NCPUs)*walltime.Used, j.NCPUs > 0), orNaN(float64(j.UsedCput), j.UsedCput >= 0)}
 	return walltime, cput, memory

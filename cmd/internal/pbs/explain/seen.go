@@ -2,7 +2,6 @@ package explain
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -64,23 +63,18 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 		return s, nil
 	}
 	s.Unplaced = "what qstat prints without -f tells neither when jobs came to their queue nor what they ask for: qstat -f does, and qstat -Bf tells the formula"
+	number, _ := joblist.LeadingNumber(r.ID)
 	for i := range t.Rows {
 		other := &t.Rows[i]
 		if !waits(other) {
 			continue
 		}
 		if s.Waiting++; other.Queue == r.Queue {
-			if s.WaitingInQueue++; numberOf(other.ID) < numberOf(r.ID) {
+			s.WaitingInQueue++
+			if of, _ := joblist.LeadingNumber(other.ID); of < number {
 				s.SubmittedBefore++
 			}
 		}
 	}
 	return s, nil
-}
-
-// numberOf returns the number of a job's ID.
-func numberOf(id string) int64 {
-	digits := id[:len(id)-len(strings.TrimLeft(id, "0123456789"))]
-	n, _ := strconv.ParseInt(digits, 10, 64)
-	return n
 }

@@ -17,7 +17,7 @@ func (t *idTable) add(l *List, first int) {
 	for row := first; row < l.Len(); row++ {
 		id := l.Job(row).ID
 		if t.rows == nil {
-			number, ok := leadingNumber(id)
+			number, ok := LeadingNumber(id)
 			if ok && (number > t.highest || row == 0) {
 				t.highest = number
 				continue
@@ -37,8 +37,8 @@ func (t *idTable) add(l *List, first int) {
 	}
 }
 
-// leadingNumber returns the number with which an ID begins.
-func leadingNumber(id string) (number int64, ok bool) {
+// LeadingNumber returns the number with which an ID begins.
+func LeadingNumber(id string) (number int64, ok bool) {
 	x, ok := parseDigits([]byte(leadingDigits(id)))
 	return int64(x), ok && x < 1<<53
 }

@@ -125,9 +125,12 @@ func (o *Order) statuses(levels *cycle.Levels) []cycle.Status {
 
 // groupless says of jobs whose group nothing tells that soft limits of groups are not applied to them.
 func (o *Order) groupless() []diag.Remark {
+	if len(o.Plan.soft) == 0 {
+		return nil
+	}
 	jobs := 0
 	for row := range o.List.Len() {
-		if j := o.List.Job(row); len(o.Plan.soft) > 0 && !j.HasLeft() && o.List.Groups.Of(j.Group) == "" {
+		if j := o.List.Job(row); !j.HasLeft() && o.List.Groups.Of(j.Group) == "" {
 			jobs++
 		}
 	}

@@ -121,7 +121,10 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 
 // sayUnreadStart warns where a list tells when Slurm expects to start jobs, and that is not read of one that is explained.
 func (s *Site) sayUnreadStart(d *dump.Dump, e order.Explanation) {
-	if text := d.UnreadStart(); text != "" && e.Expected == nil {
+	if e.Expected != nil {
+		return
+	}
+	if text := d.UnreadStart(); text != "" {
 		s.to.Say(diag.Warningf("%s", text))
 	}
 }
