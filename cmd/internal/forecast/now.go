@@ -30,7 +30,7 @@ type CycleResult struct {
 
 // Standing is a CycleResult as it is told of one job.
 type Standing struct {
-	Starts   bool   `json:"starts_now"`
+	Starts   *bool  `json:"starts_now"` // nil where that is not known
 	WaitsFor string `json:"waits_for"`
 	Text     string `json:"-"`
 	Asks     string `json:"asks,omitempty"`
@@ -49,7 +49,29 @@ func (s *Standing) Name(jobs []string) {
 
 // Standing returns what is told of the job.
 func (s CycleResult) Standing() *Standing {
-	return &Standing{Starts: s.Starts, WaitsFor: s.Reason, Text: s.String(), Asks: s.Asks, Free: s.Free}
+	of := &Standing{Starts: s.StartsNow(), WaitsFor: s.Reason, Asks: s.Asks, Free: s.Free}
+	if of.Starts != nil {
+		of.Text = s.String()
+	}
+	return of
+}
+
+// StartsNow returns whether the job starts, nil where that is not known.
+func (s CycleResult) StartsNow() *bool {
+	if !s.Starts && s.Reason == "" {
+		return nil
+	}
+	return &s.Starts
+}
+
+// OfSomeJobs returns what holds where not all jobs that run are known: what the job asks for, or that it never starts. An order goes
+// by what the cycle made of it all the same.
+func (s CycleResult) OfSomeJobs() CycleResult {
+	of := CycleResult{ID: s.ID, Number: s.Number, Planned: s.Planned, Asks: s.Asks}
+	if strings.HasPrefix(s.Reason, outcome.Never) {
+		of.Reason = s.Reason
+	}
+	return of
 }
 
 // OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, or that
@@ -60,27 +82,18 @@ func (s *Standing) OfAnyOrder() *Standing {
 		of.Free = ""
 	}
 	switch {
-	case s.Starts:
+	case s.Starts != nil && *s.Starts:
 		of.Text = "there is room for it, unless jobs that go first take it"
 	case strings.HasPrefix(s.WaitsFor, outcome.Never):
-		of.WaitsFor, of.Text = s.WaitsFor, s.Text
+		of.Starts, of.WaitsFor, of.Text = s.Starts, s.WaitsFor, s.Text
 	}
 	return of
 }
 
-// OfSomeJobs returns what holds where not all jobs that run are known: what the job asks for, or that it never starts.
-func (s *Standing) OfSomeJobs() *Standing {
-	of := &Standing{Asks: s.Asks}
-	if strings.HasPrefix(s.WaitsFor, outcome.Never) {
-		of.WaitsFor, of.Text = s.WaitsFor, s.Text
-	}
-	return of
-}
-
-// String says what a cycle right now makes of a job, "-" of one that it does not know.
+// String says what a cycle right now makes of a job, "-" of one of which that is not known.
 func (s CycleResult) String() string {
 	switch {
-	case s.ID == "":
+	case s.StartsNow() == nil:
 		return "-"
 	case s.Starts && s.Reason == "":
 		return "starts"

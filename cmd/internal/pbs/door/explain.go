@@ -56,7 +56,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 			return nil, err
 		}
-		e.Now = s.asFarAsKnown(e)
+		e.Now = asFarAsKnown(e)
 		s.sayApart()
 		if e.Unplaced != "" {
 			s.sayFirst(q.User, "would by PBS's defaults")
@@ -99,14 +99,9 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 	return nil, last.err
 }
 
-// asFarAsKnown returns what of a cycle right now is known for a job, whose place may not be, nor which jobs run.
-func (s *Site) asFarAsKnown(e explain.Explanation) *forecast.Standing {
-	switch {
-	case e.Now == nil:
-		return nil
-	case s.runsMore.Load():
-		return e.Now.OfSomeJobs()
-	case e.Unplaced != "":
+// asFarAsKnown returns what of a cycle right now is known for a job, whose place may not be.
+func asFarAsKnown(e explain.Explanation) *forecast.Standing {
+	if e.Now != nil && e.Unplaced != "" {
 		return e.Now.OfAnyOrder()
 	}
 	return e.Now

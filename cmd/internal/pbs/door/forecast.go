@@ -97,13 +97,7 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 	if err != nil {
 		return nil, nil, err
 	}
-	unseen := s.Place.Unseen(at, func(yield func(pbssite.ListedJob) bool) {
-		for _, n := range now.Now {
-			if !yield(pbssite.ListedJob{ID: n.ID, User: now.Past.Names.List[n.User], State: n.Letter}) {
-				return
-			}
-		}
-	})
+	unseen := now.Unseen
 	switch {
 	case unseen.IsHidden() && unseen.IsPrivate:
 		return nil, nil, diag.Requestf("%s: when jobs start that wait for what others have cannot be told (%s)", unseen.Of(), site.CollectHint)

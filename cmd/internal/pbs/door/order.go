@@ -106,8 +106,16 @@ type whyLine struct {
 type nowLine struct {
 	order.Line
 	DecidedBy *cycle.Key `json:"decided_by,omitempty"` // where it is asked for
-	Starts    bool       `json:"starts_now"`
+	Starts    *bool      `json:"starts_now"`           // nil where that is not known
 	WaitsFor  string     `json:"waits_for"`
+}
+
+// startsCell returns whether a job starts right now, "" where that is not known.
+func startsCell(of forecast.CycleResult) string {
+	if starts := of.StartsNow(); starts != nil {
+		return strconv.FormatBool(*starts)
+	}
+	return ""
 }
 
 // newListing returns rows of an order as they are printed.
@@ -127,9 +135,9 @@ func newListing(o *order.Order, rows []int, tied map[int]bool, q site.Ordering, 
 	l.Line = func(r row) any {
 		switch {
 		case q.Now && q.Why:
-			return nowLine{r.Line, &r.key, r.standing.Starts, r.standing.Reason}
+			return nowLine{r.Line, &r.key, r.standing.StartsNow(), r.standing.Reason}
 		case q.Now:
-			return nowLine{r.Line, nil, r.standing.Starts, r.standing.Reason}
+			return nowLine{r.Line, nil, r.standing.StartsNow(), r.standing.Reason}
 		case q.Why:
 			return whyLine{r.Line, r.key}
 		}
@@ -206,7 +214,7 @@ func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []r
 	}
 	if q.Now {
 		list = append(list,
-			report.Column[row]{Title: "RIGHT NOW", Text: func(r row) string { return r.standing.String() }, Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.standing.Starts) }},
+			report.Column[row]{Title: "RIGHT NOW", Text: func(r row) string { return r.standing.String() }, Name: "starts_now", Cell: func(r row) string { return startsCell(r.standing) }},
 			report.Column[row]{Name: "waits_for", Cell: func(r row) string { return r.standing.Reason }})
 	}
 	if slices.ContainsFunc(rows, func(number int) bool { return o.Place(number) == 0 }) {

@@ -41,7 +41,6 @@ type Site struct {
 	to    *site.Console
 
 	isOfSome atomic.Bool // whether ranks are of jobs that may not be all, which is said
-	runsMore atomic.Bool // whether vnodes run jobs that the list lacks then
 	isJudged atomic.Bool // whether a cycle was gone through
 	tries    atomic.Bool // whether files ask for what the site is not
 
@@ -289,7 +288,6 @@ func (s *Site) sayUnseen(at *pbs.Site, list *joblist.List) {
 // sayOf says of which jobs ranks are that may not be all, once.
 func (s *Site) sayOf(u pbssite.Unseen) {
 	if of := u.Remarks(); len(of) > 0 && !s.isOfSome.Swap(true) {
-		s.runsMore.Store(u.Lacks > 0)
 		s.to.Say(of...)
 	}
 }

@@ -75,7 +75,7 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 	if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 		return nil, err
 	}
-	e.Now = s.asFarAsKnown(e)
+	e.Now = asFarAsKnown(e)
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: s.printer(e)}, nil
 }
 

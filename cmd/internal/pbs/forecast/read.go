@@ -98,6 +98,13 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if err != nil {
 		return nil, remarks, err
 	}
+	s.Unseen = p.Unseen(at, func(yield func(site.ListedJob) bool) {
+		for _, n := range s.Now {
+			if !yield(site.ListedJob{ID: n.ID, User: s.Past.Names.List[n.User], State: n.Letter}) {
+				return
+			}
+		}
+	})
 	if s.hasTorque {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the jobs of the list", Have: pbs.TorqueOrder}}
 	}

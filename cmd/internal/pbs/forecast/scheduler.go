@@ -176,5 +176,10 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 			of.Reason = v.Reason
 		}
 	}
+	if p.site.Unseen.RunsMore() {
+		for i := range list {
+			list[i] = list[i].OfSomeJobs()
+		}
+	}
 	return list, nil
 }

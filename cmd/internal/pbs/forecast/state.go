@@ -40,7 +40,8 @@ type Site struct {
 
 	resources map[string]bool // that something of the site names, nil before it is asked
 
-	Lacks string // what tells that the list has the jobs of one user alone, "" where nothing does
+	Unseen site.Unseen // what tells that the list may lack jobs
+	Lacks  string      // what tells that the list has the jobs of one user alone, "" where nothing does
 
 	clock        *site.LocalTime         // by which times with rules of their own are read, nil before one is
 	furtherHours map[string]*world.Hours // of the other schedulers, by their names

@@ -84,6 +84,9 @@ func (u Unseen) IsHidden() bool { return u.lacksRunning() || u.lacksWaiting() }
 // leastUnseen is how many jobs a list lacks at least that has not all of them.
 const leastUnseen = 2
 
+// RunsMore reports whether the list may lack jobs, and vnodes name some that they run.
+func (u Unseen) RunsMore() bool { return u.Lacks > 0 && u.Of() != "" }
+
 func (u Unseen) lacksRunning() bool {
 	return diag.LacksMuch(float64(u.Lacks), float64(u.Runs), leastUnseen)
 }
