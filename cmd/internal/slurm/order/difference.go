@@ -20,7 +20,7 @@ func (r Row) Difference() string {
 	if r.Was != nil {
 		r = *r.Was
 	}
-	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Value == r.Priority {
+	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Untold.IsAny() || r.Value == r.Priority {
 		return ""
 	}
 	where := "in Slurm"
@@ -100,7 +100,7 @@ func (s *Site) Differences() []diag.Remark {
 	equal, known, threads, nodes, set := 0, 0, 0, 0, 0
 	var differ []string
 	for _, r := range s.PlainRows() {
-		if r.Rank == 0 || math.IsNaN(r.Priority) {
+		if r.Rank == 0 || math.IsNaN(r.Priority) || r.Untold.IsAny() {
 			continue
 		}
 		known++

@@ -145,7 +145,7 @@ func (e *Explanation) Remarks() (list []string) {
 	known, unknown := 0., ""
 	for _, t := range e.Parts {
 		switch {
-		case t.Points.IsNaN():
+		case t.Points.IsNaN() && e.isPrinted:
 			unknown = t.Name
 		case e.isPrinted && t.Name == "nice" && t.Points != 0:
 			list = append(list, fmt.Sprintf("the nice value of job %s is %s, which is subtracted", e.ID, report.Plain(-float64(t.Points))))
@@ -225,13 +225,17 @@ func (s *Site) parts(r Row) []terms.Term {
 		list = append(list, terms.Term{Name: name, Weight: report.Number(weight), Factor: report.Number(factor), Points: report.Number(points)})
 	}
 	add("age", w.Age, n.Age, p.Age)
-	if w.Assoc != 0 {
+	if w.Assoc != 0 && !r.Untold.Assoc {
 		add("association", w.Assoc, n.Assoc, p.Assoc)
 	}
-	add("fairshare", w.Fairshare, n.Fairshare, p.Fairshare)
+	if !r.Untold.Fairshare {
+		add("fairshare", w.Fairshare, n.Fairshare, p.Fairshare)
+	}
 	add("job size", w.JobSize, n.JobSize, p.JobSize)
 	add("partition", w.Partition, n.Partition, p.Partition)
-	add("QOS", w.QOS, n.QOS, p.QOS)
+	if !r.Untold.QOS {
+		add("QOS", w.QOS, n.QOS, p.QOS)
+	}
 	for i, a := range p.TRES {
 		for _, weight := range w.TRES {
 			if weight.Name == a.Name {
@@ -243,6 +247,9 @@ func (s *Site) parts(r Row) []terms.Term {
 		add("site", 1, r.Job.Site, r.Job.Site)
 	}
 	add("nice", -1, r.Job.Nice, 0-r.Job.Nice)
+	if r.Untold.IsAny() {
+		list = append(list, r.rest(list))
+	}
 	return list
 }
 
@@ -262,6 +269,8 @@ type Versus struct {
 
 // Compare says which of two rows goes first among the rows of a site, and why.
 func (s *Site) Compare(rows []Row, row, other Row) Versus {
+	untold := row.Untold.and(other.Untold)
+	row.Untold, other.Untold = untold, untold
 	v := Versus{Job: s.Explain(rows, row), Other: s.Explain(rows, other), Pairs: []terms.Pair{}, Turn: []compare.TurningPoint{}, Notes: []string{}}
 	if row.Rank > 0 && other.Rank > 0 && !(s.isAsListed && row.Partition != other.Partition) {
 		first, second := row, other

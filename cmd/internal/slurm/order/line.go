@@ -42,6 +42,9 @@ func (r Row) Line() Line {
 	if r.Rank > 0 {
 		l.Rank = &r.Rank
 	}
+	if r.Untold.IsAny() {
+		l.Computed = nil
+	}
 	for i, x := range r.Points() {
 		if !math.IsNaN(x) {
 			l.Terms[TermNames[i]] = report.Number(x)
@@ -63,7 +66,12 @@ func (r *Row) Points() [len(TermNames)]float64 {
 	for _, a := range r.Weighted.TRES {
 		tres += a.Count
 	}
-	w := &r.Weighted
+	w := r.Weighted
+	for x, is := range map[*float64]bool{&w.Fairshare: r.Untold.Fairshare, &w.QOS: r.Untold.QOS, &w.Assoc: r.Untold.Assoc} {
+		if is {
+			*x = math.NaN()
+		}
+	}
 	return [...]float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Site, r.Job.Nice}
 }
 

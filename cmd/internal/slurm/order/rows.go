@@ -26,6 +26,7 @@ type Row struct {
 	Attracted     string               // the MAGNETIC reservation that attracts its job, "" for none
 	IsPreemptable bool                 // whether jobs of lower priorities go before it by preemption, or a circle of it
 	HasNoOwn      bool                 // whether nothing tells which of its job's partitions Value is of
+	Untold        Untold               // what Priority counts as 0, since nothing tells it
 	Limit         *sched.Limit         // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 	Never         *sched.Limit         // what keeps such a job from starting whatever else runs, nil for nothing
 
@@ -192,6 +193,9 @@ func (s *Site) UnsortedRows() []Row {
 				key := placeOf(j, partition, qos)
 				r := Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted}
 				delete(stored, key)
+				if r.Stored == nil {
+					r.Untold = s.untold(c, &r.Factors)
+				}
 				if r.Stored != nil && s.isChosen && (math.IsNaN(r.Value) || len(j.Partitions)*len(names) > 1) { // else the list has it, as of the same moment as the others
 					r.Value = r.Stored.Priority
 				}

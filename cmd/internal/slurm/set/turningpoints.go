@@ -83,9 +83,15 @@ func TurningPoints(s *order.Site, rows []order.Row, first, second order.Row, by 
 		t.notes = append(t.notes, "no priority reverses it")
 	case second.WasSet():
 		t.bySetting()
+	case first.Untold.IsAny() || second.Untold.IsAny():
+		t.byWaiting()
+		t.byNice()
+		t.notes = append(t.notes, "what shares, usage, QOS and weights would reverse is not known: sprio -l, sshare -a -l -P and sacctmgr -P show qos tell their terms")
 	default:
 		t.byWaiting()
-		t.byUsage()
+		if t.byUsage(); t.s.Tree == nil {
+			t.byPrinted(by)
+		}
 		t.byQOS()
 		t.byWeights()
 		t.byNice()
