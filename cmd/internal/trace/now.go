@@ -50,6 +50,14 @@ func (t *Trace) Submitted(s Submission) ListedJob {
 	return ListedJob{Job: j, Letter: 'Q', Eligible: Unknown, Used: Unknown, Execution: Unknown}
 }
 
+// Requesting returns the job with the queue and the requests of another one.
+func (j *Job) Requesting(as *Job) *Job {
+	changed := *j
+	changed.Queue, changed.Request = as.Queue, as.Request
+	changed.NCPUs, changed.Nodes, changed.Mem, changed.Walltime = known(as.NCPUs, j.NCPUs), known(as.Nodes, j.Nodes), known(as.Mem, j.Mem), known(as.Walltime, j.Walltime)
+	return &changed
+}
+
 // Again returns a job that asks for what this one did, and comes anew at a time.
 func (j *Job) Again(id string, arrival int64) Job {
 	again := j.As(Unknown, Unknown, nil, nil)

@@ -248,34 +248,69 @@ func (s *Site) askOf(id string) (Ask, bool) {
 	return Ask{}, false
 }
 
-// with returns a site with a job as it is asked for, as the first one of the list.
+// with returns a site with a job as it is asked for: a new one is the first of the list, and one that is there stays at its place.
 func (s *Site) with(a Ask) *Site {
-	names := s.Past.Names.List
 	as := trace.Submission{ID: forecast.NewID, User: a.User, Queue: a.Queue, At: s.At}
-	if a.is != nil {
-		as.ID, as.Group, as.Project, as.Name = a.is.ID, names[a.is.Group], names[a.is.Project], names[a.is.Name]
-	} else if like := s.lastOf(a.User); like != nil {
-		as.Group, as.Project = names[like.Group], names[like.Project]
-	}
-	if a.project != "" {
-		as.Project = a.project
-	}
+	as.Group, as.Project = s.groupOf(a)
 	as.Requested = func(yield func(name, value []byte) bool) {
-		for _, r := range a.requested() {
+		for _, r := range s.requestOf(a) {
 			if !yield([]byte(r.Name), []byte(r.Value)) {
 				return
 			}
 		}
 	}
-	job := s.Past.Submitted(as)
-	job.Eligible, job.Priority = 0, a.priority
-	if a.is != nil { // qalter and qmove leave these as they are
-		job.Eligible, job.Priority, job.NotPlanned, job.IsKept = a.is.Eligible, a.is.Priority, a.is.NotPlanned, a.is.IsKept
-		job.Queued, job.Arrival = a.is.Queued, a.is.Arrival
+	job, of := s.Past.Submitted(as), *s
+	if a.is == nil {
+		job.Eligible, job.Priority = 0, a.priority
+		of.Now = append([]trace.ListedJob{job}, s.Now...)
+		return &of
 	}
-	of := *s
-	of.Now = append([]trace.ListedJob{job}, slices.DeleteFunc(slices.Clone(s.Now), func(n trace.ListedJob) bool { return n.ID == as.ID })...)
+	changed := *a.is // qalter and qmove leave the rest as it is, but for what PBS wrote of the job as it was
+	changed.Job = a.is.Requesting(job.Job)
+	changed.Comment, changed.Lacks, changed.Unreadable, changed.Estimated = "", "", "", 0
+	of.Now = slices.Clone(s.Now)
+	of.Now[slices.IndexFunc(of.Now, func(n trace.ListedJob) bool { return n.ID == a.is.ID })] = changed
 	return &of
+}
+
+// requestOf returns the resources that PBS keeps of what is asked for. A job that is there keeps the select by which it is placed, unless
+// its chunks are changed.
+func (s *Site) requestOf(a Ask) []Resource {
+	if a.is == nil {
+		return a.requested()
+	}
+	_, changed := s.changedBy(a)
+	if slices.ContainsFunc(changed, func(r Resource) bool { return r.Name != "place" && r.Name != "walltime" }) {
+		return a.requested()
+	}
+	list := slices.Clone(a.Resources)
+	for name, value := range listed(s.Past.Names.List[a.is.Request]) {
+		if name == trace.PlacedSelect {
+			list = append(list, Resource{name, value})
+		}
+	}
+	return list
+}
+
+// changedBy returns by what a job that is there is asked for otherwise than it is: whether in another queue, and which resources.
+func (s *Site) changedBy(a Ask) (moves bool, changed []Resource) {
+	was, _ := s.askOf(a.is.ID)
+	had := was.requested()
+	for _, r := range a.requested() {
+		if !slices.Contains(had, r) {
+			changed = append(changed, r)
+		}
+	}
+	return was.Queue != a.Queue, changed
+}
+
+// isAsItIs reports whether a job that is there is asked for as it is.
+func (s *Site) isAsItIs(a Ask) bool {
+	if a.is == nil {
+		return false
+	}
+	moves, changed := s.changedBy(a)
+	return !moves && changed == nil
 }
 
 // Users implements forecast.Subject.

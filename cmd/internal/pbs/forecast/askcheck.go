@@ -149,7 +149,7 @@ func isName(text string) bool {
 }
 
 // check returns what is wrong with what is asked for: a resource that the site does not have, or a
-// walltime that is none.
+// walltime that is none. Of a job that is there, what is changed is looked at alone.
 func (s *Site) check(a Ask) error {
 	if a.account != "" && s.Site.Entity() == "Account_Name" {
 		return wrong("-A is not read here where the fairshare tree is of accounts (fairshare_entity): without it, the job counts as of the account of the last job of its user")
@@ -159,7 +159,11 @@ func (s *Site) check(a Ask) error {
 			return wrong("%q is no name of a %s", name, kind)
 		}
 	}
-	for _, r := range a.Resources {
+	list := a.Resources
+	if a.is != nil {
+		_, list = s.changedBy(a)
+	}
+	for _, r := range list {
 		switch r.Name {
 		case "select":
 			for chunk := range strings.SplitSeq(r.Value, "+") {
@@ -200,7 +204,8 @@ func (s *Site) check(a Ask) error {
 			return wrong("walltime %s is longer than ten years", r.Value)
 		}
 	}
-	if a.is != nil && a.of("select") == "" {
+	isOfVnodes := func(r Resource) bool { return r.Name == "select" || r.Name == "place" }
+	if a.is != nil && (a.of("select") == "" || !slices.ContainsFunc(list, isOfVnodes)) {
 		return nil // it was submitted as it is
 	}
 	asked := a.of("select")

@@ -97,6 +97,9 @@ func (s *Site) Assumed(a Ask) (remarks []diag.Remark) {
 	if a.is != nil && slices.ContainsFunc(s.Site.Queues, givesOfQueue) {
 		remarks = append(remarks, diag.Notef("a job that is there keeps what it was given without asking for it (resources_default), also in another queue"))
 	}
+	if a.is != nil {
+		remarks = append(remarks, diag.Notef("no recording shows what qalter and qmove check: a resource that is changed is checked by what the queue and the server take (resources_min, resources_max), and a job that moves by all that its new queue checks of a new job"))
+	}
 	return append(remarks, s.caveats(settled, s.isOfList)...) // of whose jobs it was said when they were read
 }
 

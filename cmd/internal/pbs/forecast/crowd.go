@@ -11,13 +11,11 @@ import (
 // crowded says which of the limits on jobs that are queued is reached, so that PBS takes no more like one that is asked
 // for, "" for none: max_queued counts those that run as well, queued_jobs_threshold does not.
 func (s *Site) crowded(a Ask) string {
-	group, project := "", ""
-	if like := s.lastOf(a.User); like != nil {
-		group, project = s.Past.Names.List[like.Group], s.Past.Names.List[like.Project]
-	}
+	group, project := s.groupOf(a)
 	all := s.Site.QueuedLimits()
 	for _, name := range pbs.QueuedSettings {
-		of := slices.DeleteFunc(slices.Clone(all), func(l pbs.Limit) bool { return l.Setting != name })
+		isOther := func(l pbs.Limit) bool { return l.Setting != name || l.Queue == "" && a.is != nil } // the server has counted it
+		of := slices.DeleteFunc(slices.Clone(all), isOther)
 		for _, limit := range pbs.LimitsFor(of, a.Queue, a.User, group, project) {
 			if asks := asked(a, limit.Resource); asks > 0 && s.queued(limit)+asks > limit.Most {
 				return crowdedBy(limit)

@@ -33,26 +33,34 @@ func (s *Site) hasQueue(name string) bool {
 
 // refuses says why PBS does not take a job as it is asked for, "" if it does: its queue may take none, or none from
 // users, the job may ask for more than resources_max or less than resources_min, or there may be as many jobs as
-// max_queued lets in, or access lists may keep its user out.
+// max_queued lets in, or access lists may keep its user out. All of that is checked of a new job and, but for what the server
+// counts, of one that moves to the queue. Of one that stays there the resources are that are changed, and nothing of one that is as it is.
 func (s *Site) refuses(a Ask) string {
+	moves, asked := true, a.requested()
+	if a.is != nil {
+		var changed []Resource
+		if moves, changed = s.changedBy(a); !moves {
+			asked = changed
+		}
+	}
 	at := slices.IndexFunc(s.Site.Queues, func(q pbs.Queue) bool { return q.Name == a.Queue })
 	if at < 0 {
 		return ""
 	}
 	queue := s.Site.Queues[at]
-	if why := queue.WhyClosed(); why != "" {
+	if why := queue.WhyClosed(); moves && why != "" {
 		return why
 	}
 	if why, _ := s.keptOut(a); why != "" {
 		return why
 	}
-	for _, r := range a.requested() {
+	for _, r := range asked {
 		if why := s.outOfBounds(&queue, r); why != "" {
 			return why
 		}
 	}
-	if a.is != nil {
-		return "" // it is there already
+	if !moves {
+		return ""
 	}
 	return s.crowded(a)
 }

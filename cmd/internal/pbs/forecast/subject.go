@@ -105,11 +105,14 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 }
 
 func (o *offer) Check() error {
+	if o.site.isAsItIs(o.ask) {
+		return nil
+	}
 	if err := o.site.check(o.settled()); err != nil {
 		return err
 	}
 	queue := o.ask.Queue
-	if o.site.hasQueue(queue) {
+	if o.site.hasQueue(queue) || o.ask.is != nil && queue == o.site.Past.Names.List[o.ask.is.Queue] {
 		return nil
 	}
 	if queues, isOfScheduler := o.site.Site.QueuesOf(queue); isOfScheduler {
@@ -126,9 +129,15 @@ func AskedOfScheduler(name string, queues []string) error {
 func (o *offer) Refused() string { return o.site.refuses(o.settled()) }
 
 func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
-	of := o.site.with(o.settled())
+	of, id := o.site, forecast.NewID
+	if o.ask.is != nil {
+		id = o.ask.is.ID
+	}
+	if !of.isAsItIs(o.ask) {
+		of = of.with(o.settled())
+	}
 	st, scheduler := of.Begin()
-	return st, scheduler, of.Now[0].ID, nil
+	return st, scheduler, id, nil
 }
 
 func (o *offer) Sensible() []string     { return o.site.Sensible(o.ask) }
