@@ -17,7 +17,8 @@ import (
 )
 
 // momentsOfPBS returns the sites of recorded runs as they were at the moments of testdata/moments:
-// the snapshot of the run, with the list of jobs and the usage of then, and the logs up to then, every step-th.
+// the snapshot of the run, with the list of jobs and the usage of then, and the logs up to then, every step-th. Of every second one the
+// vnodes do not tell what is in use; of the others they tell it of the end of the run, which is not that of the list.
 func momentsOfPBS(t testing.TB, step int) (list []place) {
 	snapshots := map[string]map[string]string{}
 	for i, found := range matching(t, "moments/*/*.json.gz") {
@@ -40,11 +41,19 @@ func momentsOfPBS(t testing.TB, step int) (list []place) {
 			}
 		}
 		files["job/qstat_f_F_json.out"], files["sched_priv/usage"], files["ctime"] = plain(t, found), plain(t, stamp+".usage"), seconds
+		for name, text := range files {
+			if i%2 == 0 && path.Dir(name) == "node" {
+				files[name] = strings.ReplaceAll(toldInUse.ReplaceAllString(text, ""), "job-busy", "free")
+			}
+		}
 		name := path.Join("moments", run, seconds)
 		list = append(list, place{name: name, dir: write(t, name, files)})
 	}
 	return list
 }
+
+// toldInUse is what pbsnodes tells of the jobs of a vnode, and of what they have, in both forms.
+var toldInUse = regexp.MustCompile(`(?m)^ +(?:jobs|resources_assigned\.\S+) = .*\n|^ +"(?:jobs":\[[^\]]*\]|resources_assigned":\{[^}]*\}),\n`)
 
 // upTo returns the lines of an accounting log up to a time.
 func upTo(log string, at int64) string {
