@@ -313,10 +313,11 @@ _formula() {
 		--submit) return ;;
 		--queue) return ;;
 		--user) return ;;
+		--state) return ;;
 		--top) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --nodes --at --tz --set --forecast --logs --submit --queue --user --free --top --output -o --help -h' ;;
+		words='--snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --nodes --at --tz --set --forecast --logs --submit --queue --user --state --summary --all --free --top --output -o --help -h' ;;
 	lab)
 		case $prev in
 		--http) return ;;

@@ -51,6 +51,8 @@ var examples = map[string]string{
   formula nodes SNAP.tgz cn091 rack=r03       these nodes alone, and when the last job there ends
   formula nodes SNAP.tgz --submit select=2:ncpus=16:mem=64gb --queue workq
   formula nodes SLURM.tgz --submit nodes=2,ntasks=32,mem=64G,time=8:00:00 --partition gpu
+  formula nodes SNAP.tgz --summary            what is in use, idle and away by queue or partition, and reservations
+  formula nodes SNAP.tgz --state down,offline these alone, with comments; at a Slurm site drained, draining, down
   formula nodes SNAP.tgz --free -o csv`,
 	"history": `
   formula history SNAP.tgz                    what the logs of a snapshot tell

@@ -27,6 +27,9 @@ type nodesCmd struct {
 	Submit   string   `placeholder:"RESOURCES" help:"Say where there is room for a job that is not there yet, and what keeps the other nodes from it, such as select=4:ncpus=16, or at a Slurm site nodes=4,ntasks=64,mem=32G."`
 	Queue    string   `aliases:"partition" placeholder:"NAME" help:"Only the nodes of this queue or partition (--partition), where --submit is submitted as well."`
 	User     []string `placeholder:"NAME" help:"Only nodes on which this user's jobs run; several may be given. With --submit: who submits the job, one alone."`
+	State    []string `placeholder:"STATE" help:"Only nodes in this state, as the scheduler calls it, such as down, offline (PBS), drained, mixed (Slurm), or idle (takes jobs, nothing of it is in use) or away (takes none); several may be given, with commas."`
+	Summary  bool     `help:"Show what nodes come to by partition, at a PBS site by the queues whose jobs they take and by kind, with reservations, in place of the nodes."`
+	All      bool     `help:"Show each node, also where more than 40 would be folded into lines of nodes that are alike."`
 	Free     bool     `help:"Only nodes that take jobs and have a cpu free."`
 	Top      int      `placeholder:"N" help:"Show only the first N nodes of the table."`
 	Output   string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
@@ -34,7 +37,7 @@ type nodesCmd struct {
 
 // rules implements ruled.
 func (c *nodesCmd) rules() []rule {
-	return []rule{{of: "logs", needs: "forecast", says: "--logs is for --forecast"}}
+	return []rule{{of: "summary", not: "submit", says: "--summary is of what nodes have, and --submit of what keeps each of them from a job"}, {of: "logs", needs: "forecast", says: "--logs is for --forecast"}}
 }
 
 func (c *nodesCmd) Run(s *session) error {
@@ -56,7 +59,7 @@ func (c *nodesCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, Names: c.Node, IsFree: c.Free, IsLong: s.diag.All, Settings: c.Set}
+	q := nodes.Question{Submit: c.Submit, Queue: c.Queue, Users: c.User, Names: c.Node, States: c.State, IsEach: c.All, IsFree: c.Free, IsLong: s.diag.All, Settings: c.Set}
 	if c.Submit != "" && len(c.User) > 0 {
 		if len(c.User) > 1 {
 			return fail(exitUsage, "--submit is of one user's job, and --user names %d", len(c.User))
@@ -116,11 +119,28 @@ func (c *nodesCmd) siteFirst() error {
 
 // print prints the nodes, below what is said of all of them.
 func (c *nodesCmd) print(s *session, answer *nodes.Answer) error {
+	var sheet report.Sheet = answer
+	if c.Summary {
+		sheet = answer.Summary()
+	}
 	if c.Output != "table" {
-		return s.printSheet(c.Output, answer)
+		return s.printSheet(c.Output, sheet)
 	}
 	for _, line := range answer.Head() {
 		fmt.Fprintln(s.out, line)
+	}
+	if c.Summary || answer.IsFolded() && c.Submit == "" {
+		fmt.Fprintln(s.out)
+		if err := s.print(answer.Summary().Table()); err != nil {
+			return err
+		}
+		fmt.Fprintln(s.out, nodes.Legend)
+		for _, line := range answer.Reserved() {
+			fmt.Fprintln(s.out, line)
+		}
+	}
+	if c.Summary {
+		return nil
 	}
 	table := answer.Table()
 	table.Rows = report.FirstRows(table.Rows, c.Top, "")

@@ -109,6 +109,9 @@ func (q Question) which() string {
 	if q.Names != nil {
 		text = " (" + strings.Join(q.Names, " ") + ")"
 	}
+	if q.States != nil {
+		text += " in state " + strings.Join(q.States, " or ")
+	}
 	if q.IsFree {
 		text += " that have a cpu free"
 	}

@@ -17,13 +17,38 @@ type Answer struct {
 	machine  *Machine
 	question Question
 	nodes    []Node
+	isFolded bool // whether nodes that are alike are one row of the table
 }
+
+// mostRows is how many nodes have each a row of the table where not all are wanted.
+const mostRows = 40
 
 // NewAnswer returns the answer to a question.
 func NewAnswer(m *Machine, q Question) *Answer {
 	a := &Answer{machine: m, question: q, nodes: m.Chosen(q)}
-	a.Columns, a.Rows, a.Line = m.columns(a.nodes, q.IsLong || q.Names != nil), slices.Values(a.nodes), func(n Node) any { return newLine(n, m.Asked != nil) }
+	a.Columns, a.Rows, a.Line = m.columns(a.nodes, q.IsLong || q.Names != nil || q.States != nil), slices.Values(a.nodes), func(n Node) any { return newLine(n, m.Asked != nil) }
+	a.isFolded = len(a.nodes) > mostRows && !q.IsEach && q.Names == nil
 	return a
+}
+
+// IsFolded reports whether nodes that are alike are one row of the table.
+func (a *Answer) IsFolded() bool { return a.isFolded }
+
+// Table returns the nodes as people read them.
+func (a *Answer) Table() report.Table {
+	if !a.isFolded {
+		return a.Listing.Table()
+	}
+	rows := fold(a.nodes)
+	names := report.Column[Node]{Title: strings.ToUpper(a.machine.Called) + "S", Text: func(n Node) string { return report.Cut(n.Name, longestRange) }}
+	count := report.Column[Node]{Title: "COUNT", Text: func(n Node) string { return strconv.Itoa(len(n.names)) }, Right: true}
+	of := report.Listing[Node]{Columns: []report.Column[Node]{names, count}, Rows: slices.Values(rows)}
+	for _, c := range a.machine.columns(rows, a.question.IsLong) {
+		if !slices.Contains([]string{"node", "users", "free_by", "free_by_forecast"}, c.Name) {
+			of.Columns = append(of.Columns, c)
+		}
+	}
+	return of.Table()
 }
 
 // columns returns the columns of nodes. What none of the nodes has takes no column of the table, in which long comments are in full or cut.
@@ -131,9 +156,10 @@ func clock(at int64, zone *time.Location) string {
 
 func counts(a Amount) string { return report.Plain(a.Free) + " of " + report.Plain(a.All) }
 
+const kbOfGB = 1 << 20
+
 // sizes returns what is free of a memory in GB.
 func sizes(a Amount) string {
-	const kbOfGB = 1 << 20
 	return report.Fixed(a.Free/kbOfGB, 0) + " of " + report.Fixed(a.All/kbOfGB, 0) + " GB"
 }
 
@@ -240,15 +266,15 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 	for _, n := range a.nodes {
 		lines = append(lines, a.Line(n))
 	}
-	var at *int64
-	if a.machine.At > 0 {
-		at = &a.machine.At
-	}
+	of := a.overview()
 	return report.WriteLine(w, struct {
-		At    *int64 `json:"at"`
-		Asked *Asked `json:"asked"`
-		Nodes []any  `json:"nodes"`
-	}{at, a.machine.Asked, append([]any{}, lines...)})
+		At           *int64         `json:"at"`
+		Asked        *Asked         `json:"asked"`
+		Nodes        []any          `json:"nodes"`
+		States       map[string]int `json:"states"`
+		Summary      []*group       `json:"summary"`
+		Reservations []Reservation  `json:"reservations"`
+	}{of.At, a.machine.Asked, append([]any{}, lines...), of.States, of.Summary, of.Reservations})
 }
 
 // Remarks says which of the users that a question is about run nowhere. A *diag.RequestError is for users of whom the site has none.

@@ -17,6 +17,8 @@ type Question struct {
 	User   string   // who would submit it, "" where nothing tells
 	Users  []string // on whose nodes alone is looked, nil for all
 	Names  []string // the nodes that alone are shown, as the scheduler finds them by names, patterns and properties; nil for all
+	States []string // in which alone nodes are shown, see Machine.States; nil for all
+	IsEach bool     // whether each node has a row of the table, however many there are
 	IsFree bool     // whether nodes alone are shown on which something may start
 	IsLong bool     // whether the table has long comments in full
 
@@ -43,6 +45,10 @@ type Machine struct {
 	Named []string // the nodes that Question.Names stands for
 	Known []string // users of the site, whether they run there or not
 
+	States       []string      // in which nodes may be at all, in small letters
+	Partitions   []string      // by which nodes are summed up, in their order; nil where that is by the queues whose jobs they take
+	Reservations []Reservation // those that last or are to come
+
 	IsForecast bool // whether it is forecast when jobs end
 
 	Called string // what the scheduler calls a node, such as "vnode"
@@ -54,8 +60,9 @@ type Machine struct {
 // Node is a host, or a part of one that the scheduler knows for itself.
 type Node struct {
 	Name, Host string
-	State      string // as the scheduler prints it
-	IsUp       bool   // whether it is neither down nor offline and some scheduler places jobs on it, so that what it has counts; one that takes no job just now has no CPUs free
+	State      string   // as the scheduler prints it
+	Words      []string // the words of Machine.States by which it is found
+	IsUp       bool     // whether it is neither down nor offline and some scheduler places jobs on it, so that what it has counts; one that takes no job just now has no CPUs free
 	Queues     []string
 	IsOfAll    bool // whether jobs of all queues may run on it
 	Properties []string
@@ -68,6 +75,7 @@ type Node struct {
 	Fits     int      // how often it has room for a part of what is asked for, such as a chunk
 	FitsWith []string // nodes with which it has it, where such a part is broken over several
 	Bars     []Bar    // what keeps it from all of that, none where it has room
+	names    []string // of the nodes that are folded into this one, nil for one node
 	Kinds    []Kind   // of which these are the sums, where several kinds of parts are asked for
 }
 
@@ -202,7 +210,7 @@ func (m *Machine) Chosen(q Question) []Node {
 		isOfUser := q.Users == nil || slices.ContainsFunc(n.Jobs, func(j Job) bool { return slices.Contains(q.Users, j.User) })
 		isOfQueue := m.Only == nil || n.IsOfAll || slices.ContainsFunc(n.Queues, isAsked)
 		isNamed := q.Names == nil || slices.Contains(m.Named, n.Name)
-		if isOfUser && isOfQueue && isNamed && (!q.IsFree || n.HasRoom()) {
+		if isOfUser && isOfQueue && isNamed && (q.States == nil || n.IsIn(q.States)) && (!q.IsFree || n.HasRoom()) {
 			list = append(list, n)
 		}
 	}

@@ -25,6 +25,16 @@ func IsVnodeState(word string) bool {
 	return slices.Contains(AwayStates, word) || slices.Contains(otherStates, word)
 }
 
+// VnodeStates returns the states of vnodes in small letters, each once.
+func VnodeStates() (words []string) {
+	for _, word := range slices.Concat(otherStates, AwayStates) {
+		if word = strings.ToLower(word); !slices.Contains(words, word) && word[0] != '<' {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
 // WithoutState returns the state of a vnode without one of its words, "free" where none is left. had reports whether it is among them.
 func WithoutState(state, word string) (left string, had bool) {
 	words := strings.Split(state, ",")

@@ -26,12 +26,14 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 		} else if n, ok = r.unplaced(told, queues, asked != nil); !ok {
 			continue // it is removed
 		}
-		n.Comment = told["comment"]
+		n.Comment, n.Words = told["comment"], nodes.WordsOf(n.State)
 		r.machine.Nodes = append(r.machine.Nodes, n)
 	}
 	for _, added := range r.Cluster.Added() {
 		if v, ok := r.Cluster.Number(added.Name); ok {
-			r.machine.Nodes = append(r.machine.Nodes, r.node(v, "free", queues, asked, ahead))
+			n := r.node(v, "free", queues, asked, ahead)
+			n.Words = nodes.WordsOf(n.State)
+			r.machine.Nodes = append(r.machine.Nodes, n)
 		}
 	}
 }
@@ -64,6 +66,9 @@ func (r *reader) node(v int32, state string, queues []string, asked *cluster.Req
 		if n.IsOfAll = n.IsOfAll && takes; takes {
 			n.Queues = append(n.Queues, queues[i])
 		}
+	}
+	if of.Queue != "" && !slices.Contains(queues, of.Queue) { // where nothing tells which queues there are
+		n.IsOfAll, n.Queues = false, append(n.Queues, of.Queue)
 	}
 	if asked != nil && !r.serves(r.machine.Asked.Queue, v) {
 		n.Bars = r.outside(of)

@@ -50,7 +50,10 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	if err != nil {
 		return nil, remarks, err
 	}
-	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue", Parts: "chunks", Why: "comment"}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}, closed: map[int32]bool{}}
+	r := &reader{Site: s, machine: &nodes.Machine{At: s.At, Zone: zone, Called: "vnode", Queue: "queue", Parts: "chunks", Why: "comment", States: pbs.VnodeStates()}, state: s.Cluster.NewState(), jobs: map[int32][]nodes.Job{}, known: map[string]byte{}, kept: map[int32][]string{}, closed: map[int32]bool{}}
+	if err := r.machine.CheckStates(q.States); err != nil {
+		return nil, remarks, err
+	}
 	if err := r.only(&q); err != nil {
 		return nil, remarks, err
 	}
@@ -81,6 +84,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		}
 	}
 	r.machine.Known = slices.Sorted(maps.Keys(s.Users()))
+	r.tellReservations()
 	lost := r.run(r.keep())
 	unlisted := r.lostUnlisted()
 	r.hold(q.Queue, lost, unlisted)
@@ -190,6 +194,21 @@ func (r *reader) keep() map[string]bool {
 		}
 	}
 	return queues
+}
+
+// tellReservations notes the reservations that last or are to come, with the vnodes of each.
+func (r *reader) tellReservations() {
+	for _, b := range r.Reservations {
+		for _, h := range b.Holds {
+			of := nodes.Reservation{Name: nameOf(b), Start: h.Start, End: h.End, Nodes: []string{}}
+			for _, part := range r.state.ParseReserved(h.Nodes, h.Place).Parts {
+				if name := r.Cluster.Vnodes[part.Vnode].Name; !slices.Contains(of.Nodes, name) {
+					of.Nodes = append(of.Nodes, name)
+				}
+			}
+			r.machine.Reservations = append(r.machine.Reservations, of)
+		}
+	}
 }
 
 // take lets a job or a reservation have something until a time.

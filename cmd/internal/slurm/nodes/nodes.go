@@ -54,7 +54,14 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	}
 	r.run()
 	r.hold()
-	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks", Why: "reason", Known: slices.Sorted(maps.Keys(s.Users()))}
+	m := &nodes.Machine{At: s.At, Zone: zone, Called: "node", Queue: "partition", Parts: "tasks", Why: "reason", States: stateNames(), Known: slices.Sorted(maps.Keys(s.Users()))}
+	if err := m.CheckStates(q.States); err != nil {
+		return nil, remarks, err
+	}
+	for _, p := range s.Setup.Partitions {
+		m.Partitions = append(m.Partitions, p.Name)
+	}
+	m.Reservations = r.reservations()
 	for _, of := range q.Names {
 		numbers, err := set.FindNodes(s.Setup, of)
 		if err != nil {
@@ -200,6 +207,7 @@ func (r *reader) node(i int) nodes.Node {
 	if !n.IsUp {
 		n.Memory.Free, n.GPUs.Free = 0, 0
 	}
+	n.Words = stateWords(n.State)
 	for _, p := range r.Setup.Partitions {
 		if p.Nodes.Has(i) {
 			n.Queues = append(n.Queues, p.Name)
@@ -208,4 +216,36 @@ func (r *reader) node(i int) nodes.Node {
 		}
 	}
 	return n
+}
+
+// reservations returns those that last or are to come, as they are known now: those whose nodes are kept, and those of which Slurm tells
+// that are not modelled.
+func (r *reader) reservations() (list []nodes.Reservation) {
+	told := map[string]dump.Reservation{}
+	for _, k := range r.Site.Reservations {
+		told[k.Name] = k
+		if k.Lacks != "" && !k.IsPast && k.End > r.At {
+			list = append(list, nodes.Reservation{Name: k.Name, Start: k.Start, End: k.End, Nodes: append([]string{}, k.Nodes...), Note: "not kept here: " + k.Lacks})
+		}
+	}
+	for i := range r.Setup.Reservations {
+		k := &r.Setup.Reservations[i]
+		if k.End <= r.At {
+			continue
+		}
+		of := nodes.Reservation{Name: k.Name, Start: k.Start, End: k.End, Nodes: []string{}}
+		if k.End >= sched.ForGood {
+			of.End = 0
+		}
+		if repeats := told[k.Name].Repeats; repeats != "" {
+			of.Note = "comes again: " + repeats
+		}
+		for n := range r.Setup.Nodes {
+			if k.Nodes.Has(n) {
+				of.Nodes = append(of.Nodes, r.Setup.Nodes[n].Name)
+			}
+		}
+		list = append(list, of)
+	}
+	return list
 }
