@@ -50,10 +50,10 @@ var percents = regexp.MustCompile(`\r\x1b\[Kformula: (\d+) % done: \d+ of \d+ ([
 // long is what takes long, and what it says that is left of it where somebody interrupts; "" where nothing of it is whole
 // before all is.
 var long = []struct{ args, counts, says string }{
-	{"replay SITE --tz UTC --runs 12 -f ncpus", "runs", `interrupted: policy [12] has been replayed \d+ of 12 times|interrupted: policy [12] is replayed until`},
-	{"replay SITE --tz UTC --runs 12 -f ncpus -o json", "runs", `interrupted: policy [12] has been replayed \d+ of 12 times|interrupted: policy [12] is replayed until`},
-	{"replay SITE --tz UTC --runs 12 -f ncpus --html PAGE", "runs", `interrupted: policy [12] has been replayed \d+ of 12 times|interrupted: policy [12] is replayed until`},
-	{"replay SLURM --tz UTC --runs 6 --set PriorityWeightAge=5", "runs", `interrupted: policy [12] has been replayed \d+ of 6 times|interrupted: policy [12] is replayed until`},
+	{"replay SITE --tz UTC --runs 12 -f ncpus", "runs", `interrupted: policy [12] has been replayed \d+ of 12 times|interrupted: all figures are of the time until`},
+	{"replay SITE --tz UTC --runs 12 -f ncpus -o json", "runs", `interrupted: policy [12] has been replayed \d+ of 12 times|interrupted: all figures are of the time until`},
+	{"replay SITE --tz UTC --runs 12 -f ncpus --html PAGE", "runs", `interrupted: policy [12] has been replayed \d+ of 12 times|interrupted: all figures are of the time until`},
+	{"replay SLURM --tz UTC --runs 6 --set PriorityWeightAge=5", "runs", `interrupted: policy [12] has been replayed \d+ of 6 times|interrupted: all figures are of the time until`},
 	{"replay SITE --tz UTC -f W*ncpus --vary W=1:12:1", "rows", `interrupted: the \d+ of 1[23] rows that were whole are printed`},
 	{"replay SITE --tz UTC --calibrate", "settings", `interrupted: \d+ of \d+ settings were judged`},
 	{"witness SITE --tz UTC", "events of the record", `interrupted: judged are the \d+ recorded starts until|interrupted, before anything was whole`},

@@ -288,7 +288,7 @@ func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Co
 		return err
 	}
 	if c.At == nil && c.Explain == "" {
-		s.say(on.Caveats(all)...)
+		s.say(on.Caveats(all, zone)...)
 	}
 	var verdicts []study.Verdict
 	if s.isCut && len(conditions) > 0 {

@@ -151,12 +151,13 @@ type replayLine struct {
 	Conditions []conditionLine      `json:"conditions"`
 	Jobs       int                  `json:"jobs"`
 	Counted    int                  `json:"counted"`  // whose waits these are: that had come by the end of the waits
-	WaitsTo    *int64               `json:"waits_to"` // the last start of the record, up to which waits are told; null without starts
+	WaitsTo    *int64               `json:"waits_to"` // the last start of the record, or where somebody interrupted, up to which waits are told; null without starts
 	From       int64                `json:"from"`
 	To         int64                `json:"to"`
 	Cluster    map[string]int64     `json:"cluster"`
 	Runs       int                  `json:"runs"`
-	Made       *int                 `json:"runs_made,omitempty"` // of each policy, where somebody interrupted
+	Made       *int                 `json:"runs_made,omitempty"`      // of each policy, where somebody interrupted
+	Until      *int64               `json:"replayed_until,omitempty"` // likewise, where that was in the first runs: figures are of the time up to it
 	Seed       uint64               `json:"seed"`
 	Shake      int64                `json:"shake"`   // seconds
 	Remarks    []string             `json:"remarks"` // what is assumed, left out or not modelled
@@ -174,7 +175,8 @@ type policyLine struct {
 	Preempted   int                     `json:"preempted"`
 	Waited      []causeLine             `json:"waited_for,omitempty"` // where it was asked for
 	Cycles      int                     `json:"cycles"`
-	Starts      *int                    `json:"starts,omitempty"` // of a Slurm site, as the next ones
+	Until       *int64                  `json:"replayed_until,omitempty"` // where somebody interrupted: up to when preempted, waited_for and cycles are
+	Starts      *int                    `json:"starts,omitempty"`         // of a Slurm site, as the next ones
 	Filled      *int                    `json:"backfilled,omitempty"`
 	Passes      *int                    `json:"main_passes,omitempty"`
 }
@@ -271,12 +273,15 @@ type conditionLine struct {
 func (r *replayReport) printJSON(s *session) error {
 	on := r.on
 	line := replayLine{
-		Trust: outcome.NewTrustLine(r.all[1].First.Result.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
+		Trust: outcome.NewTrustLine(r.all[1].First.Trust()), Kinds: []kindLine{}, Conditions: []conditionLine{},
 		Jobs: len(on.Work.Jobs), Counted: len(r.all[1].First.Counted), From: on.Work.First, To: on.Work.Last,
 		Remarks: s.notes(), Cluster: map[string]int64{"vnodes": int64(on.Nodes), "ncpus": int64(on.CPUs)}, Runs: on.Runs, Seed: on.Seed, Shake: on.Shake,
 	}
 	if n := on.Fewest(r.all); n < on.Runs {
 		line.Made = &n
+	}
+	if on.Stop != nil {
+		line.Until = &on.Stop.At
 	}
 	if end := int64(on.End()); on.End().IsKnown() {
 		line.WaitsTo = &end
@@ -303,7 +308,10 @@ func (r *replayReport) printJSON(s *session) error {
 			}
 			result := m.First.Result
 			p.Preempted, p.Cycles = result.Preempt, result.Cycles
-			if all, filled, isTold := started(result); isTold {
+			if reached := result.Reached(); on.Stop != nil {
+				p.Until = &reached
+			}
+			if all, filled, isTold := started(m.First); isTold {
 				p.Starts, p.Filled, p.Passes = &all, &filled, &result.Passes
 			}
 		}

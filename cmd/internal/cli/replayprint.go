@@ -67,10 +67,13 @@ func (c *replayCmd) printTable(s *session, r *replayReport) error {
 		if p.On != "" {
 			fmt.Fprintf(s.out, ", on %s", p.On)
 		}
-		if n, filled, isTold := started(r.all[i+1].First.Result); isTold {
+		if n, filled, isTold := started(r.all[i+1].First); isTold {
 			fmt.Fprintf(s.out, ": %s%s, %d of them by backfill", report.Count(n, "start"), r.on.InFirstRun(""), filled)
 		}
 		fmt.Fprintln(s.out)
+	}
+	if r.on.Stop != nil {
+		fmt.Fprintf(s.out, "\n%s\n", page.Sentence(r.on.Stop.Text(len(r.on.Policies), r.zone)))
 	}
 	if note := r.on.CountedNote(r.all, r.zone); note != "" {
 		fmt.Fprintf(s.out, "\n%s\n", note)
@@ -102,11 +105,12 @@ func (c *replayCmd) printTable(s *session, r *replayReport) error {
 	return r.printVerdicts(s)
 }
 
-// started returns how many jobs a replay has started, and how many of them by backfill if its
+// started returns how many jobs a replay has started by the time up to which it is told, and how many of them by backfill if its
 // scheduler tells.
-func started(r *outcome.Result) (all, filled int, isTold bool) {
+func started(o *study.Outcome) (all, filled int, isTold bool) {
+	r := o.Result
 	for i, start := range r.Start {
-		if start > 0 {
+		if o.IsTold(start) {
 			all++
 			if r.Filled != nil && r.Filled[i] {
 				filled++
@@ -122,8 +126,8 @@ func (r *replayReport) printTrust(s *session) {
 	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
 	}
-	t := r.all[1].First.Result.Trust()
-	printTrust(s, t, doubt+r.on.InFirstRun(""), r.on.Words.Queue)
+	t := r.all[1].First.Trust()
+	printTrust(s, t, doubt+r.on.InFirstRun(""), r.on.Words.Queue, r.on.EndWords())
 	if r.on.Judged == nil {
 		return
 	}
@@ -133,8 +137,8 @@ func (r *replayReport) printTrust(s *session) {
 	}
 }
 
-// printTrust prints how near policy 1 comes to what has happened. kind is what the waits are by.
-func printTrust(s *session, t outcome.Trust, doubt, kind string) {
+// printTrust prints how near policy 1 comes to what has happened. kind is what the waits are by, end up to when they are.
+func printTrust(s *session, t outcome.Trust, doubt, kind, end string) {
 	if t.Jobs == 0 {
 		fmt.Fprintln(s.out, "\nAgreement: not known, since no job of the record has a start to compare with")
 		return
@@ -155,7 +159,7 @@ func printTrust(s *session, t outcome.Trust, doubt, kind string) {
 		distances = append(distances[:most], "…")
 	}
 	fmt.Fprintf(s.out, "  waits by %s, Kolmogorov-Smirnov distance: %s\n", kind, strings.Join(distances, ", "))
-	fmt.Fprintf(s.out, "  by the last start of the record, %s had waited %s on average%s\n", report.Count(t.Waits, "job"), report.Duration(t.MeanWait[1]), againstObserved(t))
+	fmt.Fprintf(s.out, "  by %s, %s had waited %s on average%s\n", end, report.Count(t.Waits, "job"), report.Duration(t.MeanWait[1]), againstObserved(t))
 }
 
 // againstObserved says what jobs have waited as observed, and which start on one side alone.

@@ -15,13 +15,16 @@ import (
 // printCauses prints what jobs of each queue waited for under each policy, in hours.
 func (c *replayCmd) printCauses(s *session, r *replayReport) error {
 	for i := range r.on.Policies {
-		causes := r.all[i+1].First.Result.Causes
+		result, of := r.all[i+1].First.Result, "all the time of the logs"
+		if r.on.Stop != nil {
+			of = "the time that is replayed of this policy"
+		}
 		fmt.Fprintf(s.out, "\nWhat jobs waited for under policy %d%s, in hours of all of them, from %s", i+1, r.on.InFirstRun(""), r.on.Words.Since)
-		if trust := r.all[1].First.Result.Trust(); trust.Jobs > 0 {
+		if trust := r.all[1].First.Trust(); trust.Jobs > 0 {
 			fmt.Fprintf(s.out, ".\nPolicy 1 starts %.0f%% of the jobs within an hour of when they did, see Agreement", 100*trust.Within[slices.Index(outcome.Spans, 3600)])
 		}
-		fmt.Fprintf(s.out, ". What held jobs back before they could run is not in it.\nIt is of all the time of the logs, from %s to %s.\n", moment.Clock(r.on.Work.First, r.zone), moment.Clock(r.on.Work.Last, r.zone))
-		table := causesTable(causes, c.Top)
+		fmt.Fprintf(s.out, ". What held jobs back before they could run is not in it.\nIt is of %s, from %s to %s.\n", of, moment.Clock(r.on.Work.First, r.zone), moment.Clock(result.Reached(), r.zone))
+		table := causesTable(result.Causes, c.Top)
 		if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
 			return err
 		}

@@ -64,6 +64,14 @@ type Result struct {
 // Second returns the second in which a time is logged.
 func Second(at float64) int64 { return int64(math.Floor(at)) }
 
+// Reached returns up to when the record is replayed: to its last time, or until somebody interrupted.
+func (r *Result) Reached() int64 {
+	if !r.IsCut {
+		return r.Work.Last
+	}
+	return min(max(Second(r.Until), r.Work.First), r.Work.Last)
+}
+
 // Left counts the jobs that never started, and those that started only after the last
 // time of the record, when nobody else comes.
 func (r *Result) Left() (never, late int) {

@@ -15,9 +15,9 @@ func (r *Result) backlog(at int64) int {
 }
 
 // IsSaturated reports whether the backlog runs away: whether many more jobs wait at the
-// end of the record than in its middle.
-func (r *Result) IsSaturated() (middle, end int, is bool) {
+// end of the record, or of the part that is looked at, than in its middle.
+func (r *Result) IsSaturated(last int64) (middle, end int, is bool) {
 	const many, times = 20, 2
-	middle, end = r.backlog((r.Work.First+r.Work.Last)/2), r.backlog(r.Work.Last)
+	middle, end = r.backlog((r.Work.First+last)/2), r.backlog(last)
 	return middle, end, end >= many && end >= times*middle
 }

@@ -47,6 +47,11 @@ func (r *Result) Trust() Trust {
 	if r.IsCut {
 		end = min(end, End(r.Until))
 	}
+	return r.TrustUntil(end)
+}
+
+// TrustUntil compares what a replay has come to by a time with what has happened by then.
+func (r *Result) TrustUntil(end End) Trust {
 	fitsNowhere := map[string]bool{}
 	for _, e := range r.Impossible {
 		fitsNowhere[e.ID] = true

@@ -98,7 +98,7 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 			c.Failed += n
 		}
 		c.Never, _ = measured.First.Result.Left()
-		_, _, c.IsSaturated = measured.First.Result.IsSaturated()
+		_, _, c.IsSaturated = measured.First.Result.IsSaturated(m.on.Work.Last)
 		for _, f := range m.on.Figures {
 			c.Figures = append(c.Figures, f.String())
 		}

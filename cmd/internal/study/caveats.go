@@ -16,8 +16,11 @@ import (
 // Caveats returns remarks that readers of the figures have to know: which jobs could not run
 // or never started, where the formula failed, and which replays are saturated or were
 // interrupted.
-func (s *Study) Caveats(all []*Measured) []diag.Remark {
+func (s *Study) Caveats(all []*Measured, zone *time.Location) []diag.Remark {
 	var remarks []diag.Remark
+	if s.Stop != nil {
+		remarks = append(remarks, diag.Warningf("%s", s.Stop.Text(len(all)-1, zone)))
+	}
 	for i, m := range all[1:] {
 		result := m.First.Result
 		policy := fmt.Sprintf("policy %d", i+1)
@@ -31,10 +34,17 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 		for _, message := range slices.Sorted(maps.Keys(result.Errors)) {
 			remarks = append(remarks, diag.Damagef("%sthe formula failed %s, and its value was 0: %s", of, report.Count(result.Errors[message], "time"), message))
 		}
-		if middle, end, is := result.IsSaturated(); is {
-			say(diag.Warningf, " is ", fmt.Sprintf("saturated: %d jobs wait at the last time of the logs, %d in the middle, so that waits grow with the time that is looked at", end, middle))
+		if middle, end, is := result.IsSaturated(s.last()); is {
+			at := "the last time of the logs"
+			if s.Stop != nil {
+				at = moment.Clock(s.Stop.At, zone)
+			}
+			say(diag.Warningf, " is ", fmt.Sprintf("saturated: %d jobs wait at %s, %d in the middle, so that waits grow with the time that is looked at", end, at, middle))
 		}
 		never, late := result.Left()
+		if s.Stop != nil { // who waits at that time is told with the figures
+			never, late = 0, 0
+		}
 		if never > 0 {
 			text := report.Count(never, "job") + " never started"
 			if over := result.Exceeding; len(over) > 0 {
@@ -51,11 +61,8 @@ func (s *Study) Caveats(all []*Measured) []diag.Remark {
 		if late > 0 {
 			say(diag.Notef, ": ", report.Count(late, "job")+" started after the last time of the logs, when nobody else comes")
 		}
-		switch {
-		case m.IsCut && m.Runs > 1:
+		if m.IsCut && s.Stop == nil {
 			remarks = append(remarks, diag.Warningf("interrupted: policy %d has been replayed %d of %d times", i+1, m.Runs, s.Runs))
-		case m.IsCut:
-			remarks = append(remarks, diag.Warningf("interrupted: policy %d is replayed until %s only", i+1, time.Unix(int64(result.Until), 0).UTC().Format("2006-01-02 15:04 MST")))
 		}
 	}
 	return remarks
@@ -92,16 +99,20 @@ func (s *Study) CountedNote(all []*Measured, zone *time.Location) string {
 	if !s.end.IsKnown() {
 		return ""
 	}
-	left, n := s.leftNote(all), len(all[1].First.Counted)
+	left, n, at := s.leftNote(all), len(all[1].First.Counted), moment.Clock(int64(s.end), zone)
 	text := fmt.Sprintf("by the %s that had come by the last start of the record, without those deleted before they started", report.Count(n, "job"))
+	by := "the last start of the record, " + at
 	switch {
+	case s.Stop != nil:
+		text = fmt.Sprintf("by the %s that had come by %s, %s, without those deleted before they started", report.Count(n, "job"), s.EndWords(), at)
+		by = "then"
 	case n == 0 || n == len(s.Work.Jobs) && left == "":
 		return ""
 	case n == len(s.Work.Jobs):
 		text = fmt.Sprintf("by all %s", report.Count(n, "job"))
 	}
 	if left != "" {
-		text += fmt.Sprintf("; waits are those by the last start of the record, %s: %s", time.Unix(int64(s.end), 0).In(zone).Format(moment.Layout), left)
+		text += fmt.Sprintf("; waits are those by %s: %s", by, left)
 	}
 	return text
 }

@@ -14,6 +14,7 @@ import (
 type flow struct {
 	*outcome.UsageCourse
 	work *work.Work
+	last int64 // up to which it is followed
 
 	usage, rate []float64 // by entity
 	since       []int64   // when each entity's usage was last brought up to date
@@ -33,7 +34,7 @@ type flowEvent struct {
 
 func newFlow(o *Outcome) *flow {
 	w := o.study.Work
-	f := &flow{UsageCourse: o.course, work: w, usage: slices.Clone(o.course.Begin), rate: make([]float64, len(o.course.Begin)), since: make([]int64, len(o.course.Begin)), demand: make([]int32, len(o.course.Begin))}
+	f := &flow{UsageCourse: o.course, work: w, last: o.study.last(), usage: slices.Clone(o.course.Begin), rate: make([]float64, len(o.course.Begin)), since: make([]int64, len(o.course.Begin)), demand: make([]int32, len(o.course.Begin))}
 	for i := range f.since {
 		f.since[i] = w.First
 	}
@@ -108,7 +109,7 @@ func (f *flow) findGroups() {
 // follow returns how usage follows shares: it lets time pass, and looks at equal distances.
 func (f *flow) follow() *Shares {
 	s := &Shares{Groups: f.groups}
-	first, last := f.work.First, f.work.Last
+	first, last := f.work.First, f.last
 	next := 0
 	for i := range samples + 1 {
 		at := first + (last-first)*int64(i)/samples

@@ -13,6 +13,15 @@ type Measured struct {
 	means []map[string][]float64 // by kind and name, the mean wait of each run
 }
 
+// nothing returns what a policy comes to before any run.
+func (s *Study) nothing(p *Policy) *Measured {
+	m := &Measured{Policy: p, Figures: make([][]float64, len(s.Figures)), Longer: make([]bool, len(s.Figures)), waits: make([]float64, len(s.Work.Jobs)), means: make([]map[string][]float64, len(s.kinds))}
+	for k := range m.means {
+		m.means[k] = map[string][]float64{}
+	}
+	return m
+}
+
 // measure is what is kept of a single run.
 type measure struct {
 	first   *Outcome // nil but for the first run

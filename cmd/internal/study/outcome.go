@@ -26,6 +26,9 @@ type Outcome struct {
 // cluster of one policy counts under no policy.
 func (s *Study) findCounted() {
 	s.end = outcome.EndOf(s.Work)
+	if s.Stop != nil {
+		s.end = min(s.end, outcome.End(s.Stop.At))
+	}
 	s.counted = make([]bool, len(s.Work.Jobs))
 	for i, j := range s.Work.Jobs {
 		s.counted[i] = !s.end.IsKnown() || s.end.Counts(j)
@@ -83,8 +86,8 @@ func (o *Outcome) isUnknown() bool { return o.Result == nil && len(o.Counted) ==
 // which jobs have another order; the outcome has them in that of the study.
 func (s *Study) outcome(r *outcome.Result, cpus float64) *Outcome {
 	o := &Outcome{Jobs: make([]*trace.Job, len(s.Work.Jobs)), Result: r, study: s, end: s.end, cpus: cpus, course: r.Course}
-	if r.IsCut || !s.end.IsKnown() {
-		o.end = min(s.end, outcome.End(r.Until))
+	if !s.end.IsKnown() {
+		o.end = outcome.End(r.Until)
 	}
 	if r.Course != nil {
 		in := *r.Course
@@ -129,6 +132,9 @@ func (o *Outcome) figure(f figure.Figure) (value float64, isLonger bool) {
 	return f.Of(o.study.Work.Trace, o.Counted, o)
 }
 
+// Trust returns how near a replay comes to what has happened.
+func (o *Outcome) Trust() outcome.Trust { return o.Result.TrustUntil(o.study.end) }
+
 // LeftWaiting returns how many jobs wait when the record ends.
 func (o *Outcome) LeftWaiting() float64 { return float64(outcome.Left(o.Counted).Jobs) }
 
@@ -139,6 +145,11 @@ func (o *Outcome) LeftCoreHours() float64 { return outcome.Left(o.Counted).CoreH
 // Witness returns which part of the recorded starts are what the rules of the first policy give, NaN where nothing
 // has judged them.
 func (o *Outcome) Witness() float64 { return o.study.Judged.Share() }
+
+// IsTold reports whether a start of a replay, 0 for none, is one that is told: all of them, where nobody interrupted.
+func (o *Outcome) IsTold(start float64) bool {
+	return start > 0 && (o.study.Stop == nil || outcome.Second(start) <= o.study.Stop.At)
+}
 
 // Started returns how many jobs have started by the end of the record.
 func (o *Outcome) Started() float64 {
@@ -151,9 +162,9 @@ func (o *Outcome) Started() float64 {
 	return n
 }
 
-// Preempted returns how often jobs were preempted, NaN for what was observed.
+// Preempted returns how often jobs were preempted, NaN for what was observed and for what was replayed further than is told.
 func (o *Outcome) Preempted() float64 {
-	if o.Result == nil {
+	if o.Result == nil || o.Result.Reached() > o.study.last() {
 		return math.NaN()
 	}
 	return float64(o.Result.Preempt)
@@ -163,5 +174,5 @@ func (o *Outcome) Preempted() float64 {
 // last tenth of the time do not count.
 func (o *Outcome) Utilisation() float64 {
 	w := o.study.Work
-	return w.Trace.OccupancyOf(o.Jobs).MeanInside(w.First, w.Last) / o.cpus
+	return w.Trace.OccupancyOf(o.Jobs).MeanInside(w.First, o.study.last()) / o.cpus
 }

@@ -30,8 +30,8 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		all, omitted = all[:mostPolicies+1], n-mostPolicies
 	}
 	r := &page.Replay{
-		Trust: trustFigures(all[1]), OfFirst: s.InFirstRun(""), Start: w.First, End: w.Last, Offsets: offsetsOf(zone, w.First),
-		Remarks: s.pageRemarks(all, omitted, zone, said), Verdict: s.sentences(all), Causes: causeLines(all), Since: s.Words.Since,
+		Trust: s.trustFigures(all[1]), OfFirst: s.InFirstRun(""), Start: w.First, End: s.last(), Offsets: offsetsOf(zone, w.First),
+		Remarks: s.pageRemarks(all, omitted, zone, said), Verdict: s.sentences(all, zone), Causes: causeLines(all), Since: s.Words.Since,
 	}
 	for i := range all {
 		name := "observed"
@@ -73,7 +73,7 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 	}
 	s.addJobs(r, all, zone)
 	r.Legend = s.legend(all)
-	return page.Data{Title: "Policies on recorded work, " + moment.Days(w.First, w.Last, zone), Facts: s.pageFacts(zone), Replay: r}
+	return page.Data{Title: "Policies on recorded work, " + moment.Days(w.First, s.last(), zone), Facts: s.pageFacts(zone), Replay: r}
 }
 
 // pageFacts are what a page says first: of which site and time it is.
@@ -81,7 +81,7 @@ func (s *Study) pageFacts(zone *time.Location) []page.Figure {
 	facts := []page.Figure{
 		{Label: "Site", Value: s.Site},
 		{Label: "From", Value: page.Sources(s.From)},
-		{Label: "Time", Value: moment.Clock(s.Work.First, zone) + " to " + moment.Clock(s.Work.Last, zone)},
+		{Label: "Time", Value: moment.Clock(s.Work.First, zone) + " to " + moment.Clock(s.last(), zone)},
 		{Label: "Work", Value: report.Count(len(s.Work.Jobs), "job") + " on " + s.On},
 	}
 	return slices.DeleteFunc(facts, func(f page.Figure) bool { return f.Value == "" })
@@ -91,7 +91,7 @@ func (s *Study) pageFacts(zone *time.Location) []page.Figure {
 func (s *Study) legend(all []*Measured) []string {
 	list := []string{"Times are in hours:minutes:seconds."}
 	if slices.ContainsFunc(all, func(m *Measured) bool { return slices.Contains(m.Longer, true) }) {
-		list = append(list, "Of a figure with >, no more is known than that it is larger: jobs still wait when the record ends.")
+		list = append(list, "Of a figure with >, no more is known than that it is larger: jobs still wait at "+s.EndWords()+".")
 	}
 	told := map[string]bool{}
 	for i, f := range s.Figures {
@@ -160,8 +160,8 @@ func offsetsOf(zone *time.Location, from int64) [][2]int64 {
 }
 
 // trustFigures returns how near a policy comes to what has happened.
-func trustFigures(m *Measured) []page.Figure {
-	t := m.First.Result.Trust()
+func (s *Study) trustFigures(m *Measured) []page.Figure {
+	t := m.First.Trust()
 	if t.Jobs == 0 {
 		return []page.Figure{{ID: "both", Label: "jobs have started in both: how near the replay comes is not known", Value: "0"}}
 	}
@@ -176,7 +176,7 @@ func trustFigures(m *Measured) []page.Figure {
 	if t.Jobs > 0 {
 		figures = append(figures, page.Figure{ID: "shift", Label: "minutes of shift on average", Value: report.Fixed(t.Mean/60, 1)},
 			page.Figure{ID: "inverted", Label: "of pairs in the other order", Value: percent(t.Inverted)},
-			page.Figure{ID: "wait", Label: "of waiting on average, by the last start of the record", Value: report.Duration(t.MeanWait[1])},
+			page.Figure{ID: "wait", Label: "of waiting on average, by " + s.EndWords(), Value: report.Duration(t.MeanWait[1])},
 			page.Figure{ID: "wait-observed", Label: "as observed", Value: report.Duration(t.MeanWait[0])})
 		if t.Late+t.Gained > 0 {
 			figures = append(figures, page.Figure{ID: "late", Label: "of the jobs that started wait then in the replay", Value: strconv.Itoa(t.Late)},

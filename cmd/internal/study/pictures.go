@@ -27,8 +27,8 @@ func (o *Outcome) Pictures(n int) Pictures {
 	}
 	w := o.study.Work
 	p := Pictures{
-		InUse:   w.Trace.OccupancyOf(o.Jobs).Means(w.First, w.Last, n),
-		Waiting: o.waiting().Means(w.First, w.Last, n),
+		InUse:   w.Trace.OccupancyOf(o.Jobs).Means(w.First, o.study.last(), n),
+		Waiting: o.waiting().Means(w.First, o.study.last(), n),
 		Waits:   make([]float64, len(WaitBounds)+1),
 	}
 	for _, w := range o.Counted {

@@ -39,6 +39,58 @@ func (l late) Run(_ context.Context, w *work.Work, _ outcome.Ask, _ func(float64
 	return r, nil
 }
 
+// stopped is one that is interrupted at a time.
+type stopped struct {
+	late
+	at float64
+}
+
+func (s stopped) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progress func(float64)) (*outcome.Result, error) {
+	r, err := s.late.Run(ctx, w, ask, progress)
+	r.IsCut, r.Until = true, s.at
+	for i, start := range r.Start {
+		if start > s.at {
+			r.Start[i], r.End[i] = 0, 0
+		}
+	}
+	return r, err
+}
+
+// Where somebody interrupts, all rows are of the same jobs and of the same time, and policies that came less than half as far as the
+// first one are not told.
+func TestStopped(t *testing.T) {
+	tr, err := trace.ReadSWF(studytest.Source(studytest.SmallTrace), trace.Keep{Requests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := study.New(work.New(tr, nil)) // jobs come at 0, 10 and 20, and start at 0, 100 and 200
+	on.CPUs, on.Runs = 8, 3
+	on.Words.Kinds = []string{"queue"}
+	on.Policies = []*study.Policy{{Name: "whole", Runner: late{10, 4}}, {Name: "cut", Runner: stopped{late{30, 4}, 140}}, {Name: "short", Runner: stopped{late{0, 4}, 3}}, {Name: "next", Runner: late{0, 4}}}
+	all, err := on.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var waits []float64
+	for _, m := range all {
+		waits = append(waits, m.Figures[on.At(figure.MeanWait)]...)
+	}
+	if diff := cmp.Diff([]float64{(0 + 90 + 120) / 3., 10, 30}, waits); diff != "" {
+		t.Errorf("mean waits until 140 (-want +got):\n%s", diff)
+	}
+	const until = "interrupted: all figures are of the time until 1970-01-01 00:02:20 UTC, up to which policies 1 and 2 are replayed; not told is what came less than half as far, or follows it: policy 3 until 1970-01-01 00:00:03 UTC and policy 4 until 1970-01-01 00:04:10 UTC"
+	if got := on.Caveats(all, time.UTC)[0].Text; got != until {
+		t.Errorf("told is %q, want %q", got, until)
+	}
+	const note = "by the 3 jobs that had come by the time up to which all is replayed, 1970-01-01 00:02:20 UTC, without those deleted before they started; waits are those by then: jobs that still wait then in the first run of each policy are 1 (0 core hours) as observed, 0 under policy 1, 0 under policy 2"
+	if got := on.CountedNote(all, time.UTC); got != note {
+		t.Errorf("noted is %q, want %q", got, note)
+	}
+	if got := on.Page(all, on.Compare(all), nil, time.UTC, nil); got.Replay.End != 140 || len(got.Replay.Policies) != 2 || !strings.HasPrefix(got.Replay.Verdict[0], "Interrupted: all figures are of the time until ") {
+		t.Errorf("a page to %d of %d policies says first %q", got.Replay.End, len(got.Replay.Policies), got.Replay.Verdict[0])
+	}
+}
+
 // A study runs any scheduler. Waits are those by the last start of the record, at 200, of each job that has come by
 // then: also those of jobs that are started later, or never.
 func TestAnyScheduler(t *testing.T) {

@@ -46,6 +46,8 @@ type Study struct {
 	Figures  []figure.Figure         // to compute; Standard if there are none
 	Progress func(part, all float64) // called now and then by several goroutines; may be nil
 
+	Stop *Stop // once it has run; nil where the first run of each policy is whole
+
 	counted []bool // by job
 	end     outcome.End
 	kinds   []trace.Kind
@@ -66,28 +68,30 @@ func New(w *work.Work) Study {
 
 // Run returns what was observed and then what each policy comes to in its replays, of which
 // as many are made at a time as there are processors. If the context is done before all are
-// made, it returns what there is by then.
+// made, it returns what there is by then, up to the same time of all: see Stop.
 func (s *Study) Run(ctx context.Context) ([]*Measured, error) {
 	if len(s.Figures) == 0 && !s.NoFigures {
 		s.Figures = slices.Clone(s.Standard)
 	}
+	s.Stop = nil
 	s.findCounted()
 	s.kinds = s.Work.Trace.TellingKinds(s.Work.TraceJobs())
 	all := make([]*Measured, len(s.Policies)+1)
 	for i := range all {
-		all[i] = &Measured{Figures: make([][]float64, len(s.Figures)), Longer: make([]bool, len(s.Figures)), waits: make([]float64, len(s.Work.Jobs)), means: make([]map[string][]float64, len(s.kinds))}
-		for k := range all[i].means {
-			all[i].means[k] = map[string][]float64{}
-		}
+		var p *Policy // none as observed
 		if i > 0 {
-			all[i].Policy = s.Policies[i-1]
+			p = s.Policies[i-1]
 		}
+		all[i] = s.nothing(p)
 	}
 	if err := s.replayAll(ctx, all[1:]); err != nil {
 		return nil, err
 	}
 	if all[1].First == nil {
 		return all, nil // interrupted, and nobody looks at it
+	}
+	if !s.NeedsAll {
+		all = s.cut(all)
 	}
 	observed := s.observed()
 	observed.course = all[1].First.course // the record does not tell how fast usage grows

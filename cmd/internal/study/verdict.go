@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/outcome"
@@ -22,10 +23,13 @@ const oneRunInWords = "Each policy was replayed once, so what of a difference is
 // sentences says in a few words what replays come to: how near the first policy is to what has
 // happened, which is how large a difference has to be at least to count, and how the others differ. What a single run of each cannot tell
 // stands before all of it.
-func (s *Study) sentences(all []*Measured) []string {
+func (s *Study) sentences(all []*Measured, zone *time.Location) []string {
 	list, near := s.Nearness(all, s.called(1))
 	if s.Runs == 1 && len(all) > 2 {
 		list = slices.Insert(list, 0, oneRunInWords)
+	}
+	if s.Stop != nil {
+		list = slices.Insert(list, 0, page.Sentence(s.Stop.Text(len(all)-1, zone)))
 	}
 	for i := 2; i < len(all); i++ {
 		if text := s.Against(all, i, near); text != "" {
@@ -70,7 +74,7 @@ func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off 
 	const far = .2 // from which part on a replay is not called near
 	mean := func(i int) float64 { return IntervalOf(all[i].Figures[s.At(figure.MeanWait)]).Mean }
 	observed, first := mean(0), mean(1)
-	trust := all[1].First.Result.Trust()
+	trust := all[1].First.Trust()
 	if observed > 0 && trust.Jobs > 0 {
 		off = math.Abs(first/observed - 1)
 		text := fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed: ", report.Duration(first), name, report.Duration(observed))
@@ -114,8 +118,14 @@ func percent(part float64, round func(float64) float64) string {
 	return report.Fixed(round(percent), 0) + " %"
 }
 
-// causeLines returns what jobs waited for, by policy, what took longest first.
+// causeLines returns what jobs waited for, by policy, what took longest first; nothing where policies were not replayed up to the same
+// time, since that is of all the time of each.
 func causeLines(all []*Measured) []page.CauseLine {
+	for _, m := range all[2:] {
+		if m.First.Result.Reached() != all[1].First.Result.Reached() {
+			return nil
+		}
+	}
 	var lines []page.CauseLine
 	for i, m := range all[1:] {
 		for _, cause := range m.First.Result.Causes {

@@ -97,6 +97,6 @@ func (r Recording) Replayer() lab.Replayer {
 		if err != nil {
 			return nil, err
 		}
-		return page.Render(on.Page(all, on.Compare(all), nil, r.Zone, append(said, on.Caveats(all)...)))
+		return page.Render(on.Page(all, on.Compare(all), nil, r.Zone, append(said, on.Caveats(all, r.Zone)...)))
 	}
 }

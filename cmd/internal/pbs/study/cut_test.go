@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	pbsstudytest "fairshare/cmd/internal/pbs/study/studytest"
+	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/study/studytest"
 )
 
@@ -19,4 +20,11 @@ func TestCutRecords(t *testing.T) {
 		}
 	}
 	cuts.Hold(t)
+}
+
+// Where somebody interrupts, all rows are of the same jobs and of the same time.
+func TestInterrupted(t *testing.T) {
+	s := pbsstudytest.OfRun(t, "P2")
+	pbsstudytest.Add(t, s, study.Changes{Formula: "ncpus"})
+	studytest.Interrupt(t, &s.Study, 400, 300)
 }

@@ -82,6 +82,6 @@ func (s *Site) replayer(printed *dump.Dump, q site.Experiment) (lab.Replayer, er
 		if err != nil {
 			return nil, fmt.Errorf("the record cannot be replayed: %w", err)
 		}
-		return page.Render(on.Page(all, on.Compare(all), nil, zone, append(quiet.Said(), on.Caveats(all)...)))
+		return page.Render(on.Page(all, on.Compare(all), nil, zone, append(quiet.Said(), on.Caveats(all, zone)...)))
 	}, nil
 }

@@ -88,7 +88,7 @@ func RunWorkload(ctx context.Context, s *Setup, work Workload, o Options) (*Resu
 		e.bootAt(o.Swept)
 	}
 	for steps := 0; ; steps++ {
-		if steps%4096 == 0 {
+		if steps%256 == 0 {
 			if o.Progress != nil {
 				o.Progress(e.number, len(work.Submit))
 			}

@@ -20,6 +20,7 @@ import (
 	"fairshare/cmd/internal/slurm/setup"
 	slurmstudy "fairshare/cmd/internal/slurm/study"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/study/studytest"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -291,17 +292,11 @@ func TestQueueAtATime(t *testing.T) {
 	}
 }
 
-// What an interrupted study has is told as that.
+// Where somebody interrupts, all rows are of the same jobs and of the same time.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	on := studyOf(t, "S1a")
-	on.Runs = 20
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	all, err := on.Run(ctx)
-	if err != nil || !all[1].IsCut {
-		t.Errorf("%d runs, cut %v (%v)", all[1].Runs, all[1].IsCut, err)
-	}
+	on := studyOf(t, "S2a", "PriorityWeightAge=0")
+	studytest.Interrupt(t, &on.Study, 5, 3)
 }
 
 // The distance from shares is that of usage which decays from sweep to sweep.
