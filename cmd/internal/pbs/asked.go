@@ -122,7 +122,7 @@ func (e *editor) ask(all []Asked, settings []string) (forAll []Asked, err error)
 		}
 		if at := slices.IndexFunc(settings, isSet); at >= 0 {
 			if a.isSaid {
-				e.site.Replaced = append(slices.Clone(e.site.Replaced), Replaced{a, settings[at]})
+				e.site.Replaced = append(e.site.Replaced, Replaced{a, settings[at]})
 			}
 			continue
 		}
@@ -151,26 +151,42 @@ func (s *Site) checkAsked() (remarks []diag.Remark) {
 	alone := *s
 	alone.Asked, alone.Others, alone.SchedPriv = nil, nil, nil // which make no difference to attributes
 	at := &alone
-	s.Asked = slices.DeleteFunc(slices.Clone(s.Asked), func(a Asked) bool {
+	isOfConfig := func(a Asked) bool {
+		_, name, _ := strings.Cut(a.change().Name, ".")
+		return SettingOf(OfConfig, name) != nil
+	}
+	var kept []Asked
+	var check func(all []Asked)
+	check = func(all []Asked) {
 		next := *at
-		next.Asked = []Asked{a}
-		if _, name, _ := strings.Cut(a.change().Name, "."); SettingOf(OfConfig, name) != nil {
+		next.Asked = all
+		if slices.ContainsFunc(all, isOfConfig) {
 			next.SchedPriv = s.SchedPriv
 		}
 		changed, err := next.with(nil, onReplays)
-		if err != nil {
+		switch {
+		case err == nil && (len(all) == 1 || !checkEach):
+			at, kept = changed, append(kept, all...)
+		case len(all) > 1: // which of them
+			check(all[:len(all)/2])
+			check(all[len(all)/2:])
+		default:
 			var of *diag.SettingError
 			if errors.As(err, &of) {
 				err = of.Err
 			}
-			remarks = append(remarks, a.does(diag.Damagef("%s: %s does not count: %v", a.Where, a.what, err)))
-			return true
+			remarks = append(remarks, all[0].does(diag.Damagef("%s: %s does not count: %v", all[0].Where, all[0].what, err)))
 		}
-		at = changed
-		return false
-	})
+	}
+	if len(s.Asked) > 0 {
+		check(s.Asked)
+	}
+	s.Asked = kept
 	return remarks
 }
+
+// checkEach has what files ask of a site checked one by one, and not as many at once as can be: the plain way, for tests.
+var checkEach = false
 
 // Replaced is something that a file asks for, and in whose place something counts that is asked for by itself.
 type Replaced struct {

@@ -69,13 +69,14 @@ func (g *given) otherFormula(o *Object, formula string) error {
 	return nil
 }
 
-// guess warns, where the site's resources are not all known, of an attribute whose resource is spelled nearly as one of PBS's own.
+// guess warns, where the site's resources are not all known, of the first attribute of a resource that is spelled nearly as one of PBS's own.
 func (g *given) guess(k known, is *Setting, o *Object, a Attribute, from file.Source) {
 	_, resource, _ := strings.Cut(a.Name, ".")
 	if _, isOwn := OwnResource(resource); k.isAll || !is.PerResource || isOwn || k.resources[resource] != "" {
 		return
 	}
-	if near := NearResource(resource); near != "" {
+	if near := NearResource(resource); near != "" && !g.guessed[resource] {
+		g.guessed[resource] = true
 		g.remarks = append(g.remarks, diag.Warningf("%s: line %d: %s of %s is of a resource that PBS itself does not have; did you mean %s?", from.Name, a.Line, a.Name, o, near).At(from.Name, a.Line))
 	}
 }

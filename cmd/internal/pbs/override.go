@@ -59,6 +59,7 @@ type given struct {
 	creates     bool  // whether it creates queues, so that it has those that it names, where nothing else tells any
 	missed      error // the first line that is not understood of a script that calls qmgr, nil for none
 	remarks     []diag.Remark
+	guessed     map[string]bool // the resources of which it is said that they may be misspelt
 
 	asked []Asked        // of vnodes, by this file and those before it
 	asks  map[doing]bool // what its commands do that asks for it
@@ -71,7 +72,7 @@ func over(own []*Object, and there, from file.Source) (*given, error) {
 		return nil, err
 	}
 	isWritten := isCommands(text)
-	g := &given{isWritten: isWritten, isCommands: len(own) > 0 && isWritten, areCommands: AreCommands(text), isEmpty: strings.TrimSpace(text) == ""}
+	g := &given{isWritten: isWritten, isCommands: len(own) > 0 && isWritten, areCommands: AreCommands(text), isEmpty: strings.TrimSpace(text) == "", guessed: map[string]bool{}}
 	if !g.isCommands {
 		g.creates = !isWritten && creates().MatchString(text)
 		g.touched, g.remarks = ParseObjects(from.Name, text)

@@ -95,6 +95,8 @@ func (s *Site) with(settings []string, on Effect) (*Site, error) {
 	}
 	site := *s
 	site.Queues, site.Changes, site.Asked = slices.Clone(s.Queues), slices.Clone(s.Changes), nil
+	site.OtherVnodes, site.AwayNodes, site.ReservationChanges = slices.Clip(s.OtherVnodes), slices.Clip(s.AwayNodes), slices.Clip(s.ReservationChanges)
+	site.Replaced, site.Untried = slices.Clip(s.Replaced), slices.Clip(s.Untried)
 	if s.SchedPriv != nil {
 		priv := *s.SchedPriv
 		priv.Tree = priv.Tree.Clone()
@@ -284,7 +286,7 @@ func (e *editor) awayNodes(names, what, value string) error {
 	case !isSpan || strings.TrimSpace(from) == "" || strings.TrimSpace(to) == "":
 		return fmt.Errorf("%q is none of always, never and FROM/TO, such as 2026-03-02 08:10/2026-03-02 10:00", value)
 	}
-	e.site.AwayNodes = append(slices.Clone(e.site.AwayNodes), AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to), value == never})
+	e.site.AwayNodes = append(e.site.AwayNodes, AwayVnodes{names, what == "down", strings.TrimSpace(from), strings.TrimSpace(to), value == never})
 	return nil
 }
 
@@ -299,7 +301,7 @@ func (e *editor) reserve(name, value string) error {
 			return fmt.Errorf("%q is neither none nor FROM/TO on VNODES, such as 2026-03-02 22:00/2026-03-03 04:00 on n01,g0*", value)
 		}
 	}
-	e.site.ReservationChanges = append(slices.Clone(e.site.ReservationChanges), c)
+	e.site.ReservationChanges = append(e.site.ReservationChanges, c)
 	return nil
 }
 

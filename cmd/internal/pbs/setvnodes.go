@@ -53,6 +53,6 @@ func (e *editor) setVnodes(names, attribute, value string) error {
 	} else if isQueue := func(q Queue) bool { return q.Name == value }; value != "" && e.knowsQueues && !slices.ContainsFunc(e.site.Queues, isQueue) {
 		return e.noQueue(value)
 	}
-	e.site.OtherVnodes = append(slices.Clone(e.site.OtherVnodes), OtherVnode{names, attribute, value})
+	e.site.OtherVnodes = append(e.site.OtherVnodes, OtherVnode{names, attribute, value})
 	return nil
 }

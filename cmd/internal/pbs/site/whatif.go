@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
@@ -40,17 +41,26 @@ func whatIf(changed *pbs.Site, err error) (*pbs.Site, []diag.Remark, error) {
 	return changed, SayChanges(changed), nil
 }
 
+// mostChanges is of how many settings it is said by itself that they are changed: a print of all vnodes may have tens of thousands.
+const mostChanges = 100
+
 // SayChanges says what of a site is changed, and what of it changes nothing.
 func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
+	said := 0
 	for _, change := range changed.Changes {
 		if change.Was == change.Value {
 			remarks = append(remarks, diag.Warningf("%s=%s changes nothing: it is so without it", change.Name, change.Value).OfAsked())
 			continue
 		}
-		remarks = append(remarks, diag.WhatIf(change.String()))
+		if said++; said <= mostChanges {
+			remarks = append(remarks, diag.WhatIf(change.String()))
+		}
 		if change.Name == "sched.fairshare_entity" {
 			remarks = append(remarks, diag.Notef("usage stays as the tree has it: what was used while fairshare_entity was %s is not counted again by %s, as it is not in PBS", change.Was, change.Value))
 		}
+	}
+	if said > mostChanges {
+		remarks = append(remarks, diag.WhatIf(fmt.Sprintf("and %d more settings", said-mostChanges)))
 	}
 	if changed.Sched.Formula == "" && slices.ContainsFunc(changed.Changes, pbs.Change.IsFormula) {
 		remarks = append(remarks, diag.Notef(noFormula))
