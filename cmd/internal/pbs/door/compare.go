@@ -38,6 +38,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 		return nil, err
 	}
 	s.sayIdle(after.Site)
+	s.sayDefaults("both orders are", before.Site)
 	d := pbscompare.Between(old, now)
 	s.to.Say(d.Remarks()...)
 	if err := s.checkChoice(c.Choice, list, before.Site); err != nil {

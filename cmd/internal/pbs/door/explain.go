@@ -53,6 +53,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			e = explain.ByValue(o, row, s.lacking(errNoConfig))
 		}
 		e.IsOfSome = s.isOfSome.Load()
+		if e.Place != nil && e.Place.Of > 1 {
+			e.Assumed = o.Plan.Site.ByDefaults()
+		}
 		if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 			return nil, err
 		}
@@ -74,6 +77,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		verdict = explain.CompareByValue(o, row, other, s.lacking(errNoConfig))
 	} else if q.Vs == o.List.Users.List[o.List.Job(other).User] {
 		verdict.Places = explain.PlacesOf(o, row, other)
+	}
+	if by := o.Plan.Site.ByDefaults(); by != "" && verdict.Unplaced == "" && !isByValue {
+		verdict.Notes = append(verdict.Notes, "that is "+by)
 	}
 	return &site.Answer{JSON: verdict, IsPartly: verdict.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
 }
@@ -99,9 +105,9 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 	return nil, last.err
 }
 
-// asFarAsKnown returns what of a cycle right now is known for a job, whose place may not be.
+// asFarAsKnown returns what of a cycle right now is known for a job, whose place among all jobs may not be.
 func asFarAsKnown(e explain.Explanation) *forecast.Standing {
-	if e.Now != nil && e.Unplaced != "" {
+	if e.Now != nil && (e.Unplaced != "" || e.IsOfSome) {
 		return e.Now.OfAnyOrder()
 	}
 	return e.Now
@@ -256,6 +262,9 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 		}
 		fmt.Fprintln(to, report.Printable(place+": "+e.Unplaced))
 		printKnown(to, e)
+	}
+	if e.Assumed != "" {
+		fmt.Fprintln(to, report.Printable("that is "+e.Assumed))
 	}
 	if len(e.Terms) > 0 {
 		var values []string

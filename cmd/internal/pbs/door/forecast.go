@@ -104,6 +104,7 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 	case unseen.IsHidden():
 		now.Lacks = unseen.Of()
 	}
+	s.sayDefaults("starts are forecast", at)
 	if now.Lacks == "" || at.Unordered() != "" { // else it is why no start is told
 		s.sayOf(unseen)
 	}

@@ -61,7 +61,7 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 	if how.Judge, err = s.fates(ctx, q.Policy); err != nil {
 		return nil, err
 	}
-	o := pbslab.Options{Options: how, From: s.Place.Describe(), Judge: judge, Unseen: s.unseenOf(at, list).Remarks()}
+	o := pbslab.Options{Options: how, From: s.Place.Describe(), Judge: judge, Unseen: append(s.unseenOf(at, list).Remarks(), byDefaults("orders are", at)...)}
 	s.to.Say(o.Unseen...)
 	for _, n := range order.Names(at) {
 		if n.Usable {

@@ -51,7 +51,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
-	o.IsUnsure = s.lacksConfig(q.Policy, o)
+	o.IsUnsure = o.Plan.Site.LacksConfig()
 	s.sayApart()
 	s.sayIdle(plan.Site)
 	list := o.List

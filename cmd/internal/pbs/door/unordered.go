@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/explain"
 	pbsforecast "fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/order"
@@ -48,6 +49,18 @@ func (s *Site) unordered(p site.Policy, err error) error {
 		return nil
 	}
 	return err
+}
+
+// sayDefaults says that what is told of a site is by settings which nothing tells.
+func (s *Site) sayDefaults(told string, at *pbs.Site) { s.to.Say(byDefaults(told, at)...) }
+
+func byDefaults(told string, at *pbs.Site) []diag.Remark {
+	by := at.ByDefaults()
+	if by == "" {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("%s %s; where the site has others, other jobs go first", told, by).
+		Briefly("%s by PBS's defaults, no by_queue, round_robin, fair_share, strict_ordering or help_starving_jobs: sched_config is not there", told)}
 }
 
 // lacksConfig reports whether places in an order of the site as it is are not known but by the formula, within a queue.
