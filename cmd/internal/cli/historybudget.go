@@ -29,7 +29,10 @@ type balanceLine struct {
 	Pace     *report.Number `json:"hours_per_day"`
 	SpentOn  *int64         `json:"spent_on"`
 	Lacks    string         `json:"lacks"`
-	Below    below          `json:"below"` // other accounts, whose jobs count as well
+	Below    below          `json:"below"`        // other accounts, whose jobs count as well
+	PaceOf   int64          `json:"pace_seconds"` // of how much time the pace is
+
+	isOpen bool // whether that is too little to tell when all is spent, which is told in words
 }
 
 // below are names of accounts.
@@ -78,7 +81,7 @@ func (c *historyCmd) budgets(s *session, logs *pbssite.Logs, recorder site.Recor
 	s.say(books.Missing(t)...)
 	var lines []balanceLine
 	for _, b := range books.Balances(t, logs.Continuity()) {
-		line := balanceLine{b.Name, b.Named, b.Asked, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks, b.Below}
+		line := balanceLine{b.Name, b.Named, b.Asked, b.Hours, b.Begin, b.End, b.Spent, b.Left, report.Optional(b.Pace), nil, b.Lacks, b.Below, b.PaceOf, b.Spent > 0 && b.Left > 0 && !b.TellsWhen()}
 		if b.SpentOn != trace.Unknown {
 			line.SpentOn = &b.SpentOn
 		}
@@ -133,12 +136,15 @@ func (c *historyCmd) writeBudgets(s *session, lines []balanceLine, t *trace.Trac
 }
 
 // budgetNames returns the names of budgets in a sentence, of many the first ones.
-func budgetNames(names []string) string {
+func budgetNames(names []string) string { return report.Listed(firstBudgets(names)) }
+
+// firstBudgets returns the names of budgets, of many the first ones and how many more there are.
+func firstBudgets(names []string) []string {
 	const most = 4
-	if len(names) > most {
-		return report.Some(names, most-1)
+	if n := len(names); n > most {
+		return append(slices.Clone(names[:most-1]), fmt.Sprintf("%d more", n-most+1))
 	}
-	return report.Listed(names)
+	return names
 }
 
 // timeGone returns which part of the time of a budget has gone at a time.
@@ -148,7 +154,7 @@ func (l balanceLine) timeGone(at int64) float64 {
 
 // spentSentence says which of some budgets are spent, and how long the others last.
 func spentSentence(lines []balanceLine, labels []string, zone *time.Location) string {
-	var spent, lasting, coming, unknown []string
+	var spent, lasting, coming, unknown, open []string
 	var soon []int
 	for i, l := range lines {
 		switch {
@@ -160,62 +166,45 @@ func spentSentence(lines []balanceLine, labels []string, zone *time.Location) st
 			spent = append(spent, labels[i])
 		case l.SpentOn != nil:
 			soon = append(soon, i)
+		case l.isOpen:
+			open = append(open, labels[i])
 		default:
 			lasting = append(lasting, labels[i])
 		}
 	}
 	slices.SortStableFunc(soon, func(i, k int) int { return cmp.Compare(*lines[i].SpentOn, *lines[k].SpentOn) })
-	var until []string // how long each lasts, the first with its verb
-	for k, i := range soon {
-		verb := ""
-		if k == 0 {
-			verb = "lasts "
-		}
-		until = append(until, labels[i]+" "+verb+"until "+time.Unix(*lines[i].SpentOn, 0).In(zone).Format(time.DateOnly))
+	var until []string
+	for _, i := range soon {
+		until = append(until, labels[i]+" lasts until "+time.Unix(*lines[i].SpentOn, 0).In(zone).Format(time.DateOnly))
 	}
 	const most = 4
 	if n := len(until); n > most {
-		until = append(until[:most-1], fmt.Sprintf("%d more not to their end", n-most+1))
+		until = append(until[:most-1], fmt.Sprintf("%d more do not last to their end", n-most+1))
 	}
-	one, others, verb := budgetNames(lasting), "their", "last "
-	if len(lasting) > 1 && len(spent)+len(soon) > 0 {
-		one = fmt.Sprintf("the %d others", len(lasting))
-	}
-	if len(lasting) == 1 {
-		others, verb = "its", "lasts "
-	}
-	if len(soon) > 0 {
-		verb = ""
+	if len(lasting) > 0 {
+		until = append(until, report.Having(firstBudgets(lasting), "lasts", "last")+" to the end")
 	}
 	var parts []string
 	if len(spent) > 0 {
-		parts = append(parts, budgetNames(spent)+are(spent)+"spent")
-	}
-	if len(lasting) > 0 {
-		until = append(until, one+" "+verb+"to "+others+" end")
+		parts = append(parts, report.Having(firstBudgets(spent), "is", "are")+" spent")
 	}
 	if len(until) > 0 {
-		parts = append(parts, "at the pace until now "+report.Listed(until))
+		parts = append(parts, "at the pace until now "+strings.Join(until, ", "))
 	}
 	if len(coming) > 0 {
-		parts = append(parts, budgetNames(coming)+are(coming)+"still to come")
+		parts = append(parts, report.Having(firstBudgets(coming), "is", "are")+" still to come")
 	}
 	text := ""
 	if len(parts) > 0 {
 		text = fmt.Sprintf("Of %s, %s.", report.Count(len(lines), "budget"), strings.Join(parts, "; "))
 	}
+	if len(open) > 0 {
+		text += " When all of " + budgetNames(open) + " is spent is not told: the logs have too little of the time."
+	}
 	if len(unknown) > 0 {
 		text += " Of " + budgetNames(unknown) + " nothing is spent, as far as the logs tell."
 	}
 	return strings.TrimSpace(text)
-}
-
-// are returns the verb of some names.
-func are(names []string) string {
-	if len(names) == 1 {
-		return " is "
-	}
-	return " are "
 }
 
 // budgetLabels returns what budgets are called where each stands without its row: its name and, where others have it too, in what
@@ -304,12 +293,33 @@ func aboutBalances(lines []balanceLine, last int64, zone *time.Location) (about 
 		return nil
 	}
 	about = append(about, fmt.Sprintf("What jobs occupied up to %s, by every one that ran in any part of a budget's time, without the time it was suspended.", moment.Clock(last, zone)))
+	about = append(about, aboutPaces(lines, zone)...)
 	said := map[string]bool{}
 	for _, l := range lines {
 		if len(l.Below) > 0 && !said[l.Name] {
 			about = append(about, fmt.Sprintf("What %s spent includes what jobs of the accounts below it did: %s.", report.Printable(l.Name), report.Printable(report.Some(l.Below, 10))))
 		}
 		said[l.Name] = said[l.Name] || l.Kind == "account"
+	}
+	return about
+}
+
+// aboutPaces says of which budgets the logs have so little that the pace does not tell when all is spent.
+func aboutPaces(lines []balanceLine, zone *time.Location) (about []string) {
+	labels := budgetLabels(lines, zone)
+	of := map[string][]string{} // budgets, by how much the logs have of their time
+	var hours []string
+	for i, l := range lines {
+		if l.isOpen {
+			text := report.Fixed(float64(l.PaceOf)/3600, 1)
+			if of[text] == nil {
+				hours = append(hours, text)
+			}
+			of[text] = append(of[text], labels[i])
+		}
+	}
+	for _, text := range hours {
+		about = append(about, fmt.Sprintf("The logs have %s hours of the time of %s: the pace is that of the hours the logs have, which does not tell when all is spent.", text, report.Printable(budgetNames(of[text]))))
 	}
 	return about
 }

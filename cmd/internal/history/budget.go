@@ -86,9 +86,18 @@ type Balance struct {
 	Budget
 	Spent, Left float64
 	Pace        float64  // hours a day, from the begin of the budget or of what the logs cover on; NaN where none of it has come
-	SpentOn     int64    // when all is spent at this pace; trace.Unknown where it is not before the budget ends
+	PaceOf      int64    // of how many seconds the pace is
+	SpentOn     int64    // when all is spent at this pace; trace.Unknown where it is not before the budget ends, or the pace does not tell it
 	Lacks       string   // what the logs do not have of it, and of its time so far
 	Below       []string // of an account, those below it of which jobs are
+}
+
+const secondsOfDay = 24 * secondsOfHour
+
+// TellsWhen reports whether the pace is one that tells when all is spent: that of a day, or of a tenth of the budget's time.
+func (b *Balance) TellsWhen() bool {
+	const parts = 10
+	return b.PaceOf >= min(secondsOfDay, (b.End-b.Begin)/parts)
 }
 
 // Books are the balances of budgets, as jobs come.
@@ -309,7 +318,6 @@ func ofOneUser(budget Budget, t *trace.Trace) string {
 
 // Balances returns what is spent of each budget.
 func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
-	const secondsOfDay = 24 * secondsOfHour
 	list := make([]Balance, len(b.budgets))
 	for i, budget := range b.budgets {
 		spent := b.spent[i] / secondsOfHour
@@ -318,8 +326,8 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 		}
 		one := Balance{Budget: budget, Spent: spent, Left: budget.Hours - spent, SpentOn: trace.Unknown}
 		begin, end := covered(budget.Span, t).Begin, min(budget.End, b.Last(t))
-		one.Pace = ratio(spent*secondsOfDay, float64(end-begin))
-		if days := one.Left / one.Pace; end > begin && spent > 0 && days*secondsOfDay < float64(budget.End-end) {
+		one.Pace, one.PaceOf = ratio(spent*secondsOfDay, float64(end-begin)), max(0, end-begin)
+		if days := one.Left / one.Pace; one.PaceOf > 0 && spent > 0 && (one.TellsWhen() || one.Left <= 0) && days*secondsOfDay < float64(budget.End-end) {
 			one.SpentOn = end + int64(days*secondsOfDay)
 		}
 		one.Lacks = lacks(Span{budget.Begin, max(budget.Begin, end)}, t, gaps, b.zone)

@@ -83,6 +83,14 @@ func Listed(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// Having returns names with a verb behind them, as it is of one or of several.
+func Having(names []string, one, several string) string {
+	if len(names) == 1 {
+		return names[0] + " " + one
+	}
+	return Listed(names) + " " + several
+}
+
 // Capital returns a text that begins with a capital.
 func Capital(text string) string {
 	if text == "" {

@@ -78,9 +78,9 @@ func Undecided(o *order.Order, a, b int, t *Terms, why string) (v Verdict) {
 		return v
 	}
 	if differ == nil {
-		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s", t.Formula.Source(), Having(t.Unknown, "decides", "decide"))
+		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s", t.Formula.Source(), report.Having(t.Unknown, "decides", "decide"))
 	} else {
-		v.Why += fmt.Sprintf(": of the formula %s, %s, and %s too, of which nothing is known here", t.Formula.Source(), Having(differ, "differs", "differ"), Having(t.Unknown, "decides", "decide"))
+		v.Why += fmt.Sprintf(": of the formula %s, %s, and %s too, of which nothing is known here", t.Formula.Source(), report.Having(differ, "differs", "differ"), report.Having(t.Unknown, "decides", "decide"))
 	}
 	return v
 }
@@ -138,14 +138,6 @@ func priorityOf(o *order.Order, row int) *int {
 		return nil
 	}
 	return &q.Priority
-}
-
-// Having returns some terms with a verb behind them, as it is of one or of several.
-func Having(names []string, one, several string) string {
-	if len(names) == 1 {
-		return names[0] + " " + one
-	}
-	return report.Listed(names) + " " + several
 }
 
 // Unknown returns the names of the terms of the formula of which nothing is known.

@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 	"fairshare/fstree"
 )
@@ -136,10 +137,10 @@ func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 			}
 		}
 		v.First, v.Second, v.Key = o.List.Job(a).ID, o.List.Job(b).ID, cycle.ByValue
-		v.Why = fmt.Sprintf("%s goes first: its value of the formula %s is the higher one, whatever %s", v.First, t.Formula.Source(), Having(t.Unknown, "is", "are"))
+		v.Why = fmt.Sprintf("%s goes first: its value of the formula %s is the higher one, whatever %s", v.First, t.Formula.Source(), report.Having(t.Unknown, "is", "are"))
 	}
 	if isShared {
-		v.Notes = append(v.Notes, fmt.Sprintf("%s the same of both, jobs of %s, where entities are users: fairshare_entity is euser unless sched_config has another", Having(t.Unknown, "is", "are"), entity))
+		v.Notes = append(v.Notes, fmt.Sprintf("%s the same of both, jobs of %s, where entities are users: fairshare_entity is euser unless sched_config has another", report.Having(t.Unknown, "is", "are"), entity))
 	}
 	v.Unplaced = ""
 	return true
