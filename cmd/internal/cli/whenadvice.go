@@ -94,7 +94,8 @@ type adviceLine struct {
 	Nodes   whereLines `json:"nodes,omitempty"`   // with --where: the most frequent first
 	Reason  string     `json:"reason"`
 
-	Preempts []string `json:"preempts,omitempty"` // the jobs that run and go for it, if it would start now
+	Ignored  ignored  `json:"not_modelled,omitempty"` // what it asks for that the forecast does not heed
+	Preempts []string `json:"preempts,omitempty"`     // the jobs that run and go for it, if it would start now
 }
 
 // advise prints when a job would start that is not there yet, or that asks for something else.
@@ -219,7 +220,7 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	}
 	line := adviceLine{
 		Change: l.Change, P10: unixOrNull(j.Low), P50: v.ifOrdered(unixOrNull(j.Median)), P90: v.ifOrdered(unixOrNull(j.High)), Today: v.ifOrdered(report.Optional(j.Within(v.today))), By: v.ifOrdered(v.by(j)),
-		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Preempts: j.Preempts.IDs(),
+		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(),
 	}
 	if l.IsFirst { // is compared with nothing
 		line.Noise = new(false)
@@ -307,6 +308,8 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 	return append(list, column{Title: "Waits for", Text: func(l forecast.Advice) string {
 		const most = 100 // characters that a table has of why nobody can ask for that
 		switch why := v.advice(l).Reason; {
+		case l.Job != nil:
+			return v.waitsFor(l.Job)
 		case l.Wrong == nil || l.Change == "":
 			return why
 		case len(why) > most:

@@ -201,17 +201,15 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	return append(list, column{Title: "Waits for", Text: v.waitsFor, IsText: true})
 }
 
-// waitsFor says what a job waits for, and what the scheduler itself says against the forecast of it.
+// waitsFor says what a job waits for, what the scheduler itself says against the forecast of it, and what the forecast does not heed.
 func (v *view) waitsFor(j *forecast.Job) string {
+	texts := []string{j.Reason}
 	isSaid := strings.HasPrefix(j.Reason, "limit") && strings.Contains(j.Comment, "limit") // as the comment says it in other words
-	if j.Comment == "" || j.IsNever() || isSaid {
-		return j.Reason
+	if j.Comment != "" && !j.IsNever() && !isSaid {
+		texts = append(texts, v.words.Comment+": "+j.Comment)
 	}
-	text := v.words.Comment + ": " + j.Comment
-	if j.Reason != "" {
-		text = j.Reason + "; " + text
-	}
-	return text
+	texts = append(texts, forecast.NotModelled(j.Unmodelled))
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }
 
 // names returns the fields of JSON that CSV has.
@@ -228,6 +226,9 @@ func (v *view) names(jobs []*forecast.Job) []string {
 	}
 	if v.hasNodes {
 		names = append(names, "nodes")
+	}
+	if slices.ContainsFunc(jobs, func(j *forecast.Job) bool { return j.Unmodelled != nil }) {
+		names = append(names, "not_modelled")
 	}
 	if hasShift(jobs) {
 		names = append(names, "sooner", "chance", "noise")
@@ -256,16 +257,17 @@ type whenLine struct {
 	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
 	Reason    string         `json:"reason"`
-	Comment   string         `json:"comment,omitempty"`  // what the scheduler itself has written of the job where that speaks against the forecast
-	Preempts  []string       `json:"preempts,omitempty"` // the jobs that run and go for it, if it would start now
-	Witness   *report.Number `json:"witness,omitempty"`  // the part of the recorded starts of those of whom it is that the rules give, where those disagree
-	Doubtful  string         `json:"doubtful,omitempty"` // who they are: "account chem, user bob"
+	Comment   string         `json:"comment,omitempty"`      // what the scheduler itself has written of the job where that speaks against the forecast
+	Ignored   ignored        `json:"not_modelled,omitempty"` // what it asks for that the forecast does not heed
+	Preempts  []string       `json:"preempts,omitempty"`     // the jobs that run and go for it, if it would start now
+	Witness   *report.Number `json:"witness,omitempty"`      // the part of the recorded starts of those of whom it is that the rules give, where those disagree
+	Doubtful  string         `json:"doubtful,omitempty"`     // who they are: "account chem, user bob"
 }
 
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: v.ifOrdered(at(j.Requested)), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: v.ifOrdered(at(j.Requested)), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if line.Slurm = at(j.Estimated); v.words.Scheduler == "pbs" {
 		line.Slurm, line.PBS = nil, line.Slurm
 	}
@@ -274,6 +276,12 @@ func (v *view) line(j *forecast.Job) whenLine {
 	}
 	return line
 }
+
+// ignored is what a job asks for that a forecast does not heed.
+type ignored []string
+
+// Cell returns it as CSV has it.
+func (i ignored) Cell() string { return strings.Join(i, "; ") }
 
 // by returns the part of the runs in which a job starts by the deadline, nil without one.
 func (v *view) by(j *forecast.Job) *report.Number {

@@ -25,6 +25,8 @@ type CycleResult struct {
 	Preempts PreemptedJobs // the jobs that run and go for it, of one that starts only so
 	Reached  string        // the limit that they have reached, "" for none
 
+	Unmodelled []string // what it asks for that this does not heed
+
 	Asks, Free string // of one that waits, what it asks for, and what of that is free; "" where that is not known
 }
 
@@ -35,6 +37,8 @@ type Standing struct {
 	Text     string `json:"-"`
 	Asks     string `json:"asks,omitempty"`
 	Free     string `json:"free,omitempty"`
+
+	Unmodelled []string `json:"not_modelled,omitempty"` // what it asks for that this does not heed
 
 	Before []string `json:"before,omitempty"` // the jobs that it waits for, where it is for some to start or not to be delayed
 }
@@ -47,9 +51,17 @@ func (s *Standing) Name(jobs []string) {
 	}
 }
 
+// NotModelled says behind another text what a job asks for that nothing heeds, "" for nothing.
+func NotModelled(unmodelled []string) string {
+	if len(unmodelled) == 0 {
+		return ""
+	}
+	return "not modelled: " + strings.Join(unmodelled, ", ")
+}
+
 // Standing returns what is told of the job.
 func (s CycleResult) Standing() *Standing {
-	of := &Standing{Starts: s.StartsNow(), WaitsFor: s.Reason, Asks: s.Asks, Free: s.Free}
+	of := &Standing{Starts: s.StartsNow(), WaitsFor: s.Reason, Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled}
 	if of.Starts != nil {
 		of.Text = s.String()
 	}
@@ -160,14 +172,19 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 	}
 	var list []CycleResult
 	for i, j := range st.jobs {
+		of := CycleResult{ID: j.ID}
 		switch {
 		case j.Phase == Held:
-			list = append(list, CycleResult{ID: j.ID, Reason: j.Why})
+			of.Reason = j.Why
 		case st.comesLater(j):
-			list = append(list, CycleResult{ID: j.ID, Reason: outcome.HeldUntil})
+			of.Reason = outcome.HeldUntil
 		case j.Phase == Waits, j.Phase == Stopped && judged[numbers[i]].Reason != outcome.NotLookedAt:
-			list = append(list, judged[numbers[i]])
+			of = judged[numbers[i]]
+		default:
+			continue
 		}
+		of.Unmodelled = j.Unmodelled
+		list = append(list, of)
 	}
 	return list, nil
 }
@@ -195,6 +212,7 @@ func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) ma
 		} else if next.Reason == "" {
 			*next = of
 		}
+		sum.Unmodelled = of.Unmodelled
 		sum.Queue, sum.Planned = of.Queue, sum.Planned || of.Planned
 		sum.Reason, sum.Asks, sum.Free = next.Reason, next.Asks, next.Free
 		switch {

@@ -85,6 +85,8 @@ type UnfinishedJob struct {
 	Comment   string // what the scheduler itself has written of one that speaks against a forecast: that it can never start, or is kept by a limit; "" for nothing
 	Elapsed   int64  // for how long one has run that runs or is suspended
 	Estimated int64  // when the scheduler itself expects to start it, 0 where it does not say
+
+	Unmodelled []string // what it asks for that no forecast of it heeds
 }
 
 // estimatedStart returns when the scheduler itself expects to start the job, infinity where it does not say, or said it of a time that has
@@ -108,10 +110,10 @@ func (st *State) Add(p *UnfinishedJob) {
 }
 
 // With returns a state in which one more job waits, in the place of the job of its ID if there is one.
-// why is what keeps it from starting, "" for nothing.
-func (st *State) With(j *work.Job, why string) *State {
+// why is what keeps it from starting, "" for nothing, and unmodelled what it asks for that no forecast of it heeds.
+func (st *State) With(j *work.Job, why string, unmodelled []string) *State {
 	of := *st
-	as := &UnfinishedJob{Job: j}
+	as := &UnfinishedJob{Job: j, Unmodelled: unmodelled}
 	if why != "" {
 		as.Phase, as.Why = Held, why
 	}

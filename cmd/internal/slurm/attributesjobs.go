@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -168,17 +169,35 @@ func unreadPart(key, value string) string {
 	return value
 }
 
-// lacking returns what a waiting job asks for that is not modelled.
-func lacking(fields map[string]string) (lacks []string) {
-	var keys []string
-	for key, value := range fields {
-		if s := jobAttributes[key]; s != nil && s.Matters(unreadPart(key, value)) {
-			keys = append(keys, key)
-		}
+// Lack is something that a job asks for and that is not modelled.
+type Lack struct {
+	Field string // with its value, as scontrol show job has them
+	What  string // in words behind "they"
+}
+
+// Option returns the option of sbatch that asks for it, "" where the words name none.
+func (l Lack) Option() string {
+	if _, option, ok := strings.Cut(l.What, "(--"); ok {
+		option, _, _ = strings.Cut(option, ")")
+		return "--" + option
 	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		lacks = append(lacks, jobAttributes[key].Lacks)
+	return ""
+}
+
+// String names it: "Contiguous=1 (--contiguous)".
+func (l Lack) String() string {
+	if option := l.Option(); option != "" {
+		return l.Field + " (" + option + ")"
+	}
+	return l.Field
+}
+
+// lacking returns what a waiting job asks for that is not modelled.
+func lacking(fields map[string]string) (lacks []Lack) {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if s := jobAttributes[key]; s != nil && s.Matters(unreadPart(key, fields[key])) {
+			lacks = append(lacks, Lack{key + "=" + fields[key], s.Lacks})
+		}
 	}
 	return lacks
 }

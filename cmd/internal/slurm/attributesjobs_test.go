@@ -67,7 +67,13 @@ func TestJobFields(t *testing.T) {
 			text += "   " + change + "\n"
 		}
 		j := read(text)
-		if said := strings.Join(append(j.Lacks, j.Unknown...), "; "); !strings.Contains(said, want) || (want == "") != (said == "") {
+		said := strings.Join(j.Unknown, "; ")
+		for _, lack := range j.Lacks {
+			if said += lack.What; lack.Field != change || !strings.HasPrefix(lack.String(), change) {
+				t.Errorf("%s is said of %s", lack, change)
+			}
+		}
+		if !strings.Contains(said, want) || (want == "") != (said == "") {
 			t.Errorf("%s: %q is said, want %q", change, said, want)
 		}
 	}

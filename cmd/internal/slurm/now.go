@@ -55,7 +55,7 @@ type ListedJob struct {
 	ExclusiveTopology bool // whether it has its part of the topology for itself (--exclusive=topo)
 
 	NodeCPUs int32    // of each node at least, also where a limit of memory for each CPU has raised them
-	Lacks    []string // what it asks for that is not modelled, in words behind "they", where it waits
+	Lacks    []Lack   // what it asks for that is not modelled, where it waits
 	Unknown  []string // its fields that are not known here
 	Missing  []string // and those that it lacks, which Slurm prints of every job
 }
@@ -152,7 +152,7 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 		*x.low, *x.top = span(fields[x.key])
 	}
 	odd := func(key string) {
-		n.Lacks = append(n.Lacks, fmt.Sprintf("ask by %s for something that cannot be read (%s)", key, fields[key]))
+		n.Lacks = append(n.Lacks, Lack{key + "=" + fields[key], fmt.Sprintf("ask by %s for something that cannot be read (%s)", key, fields[key])})
 	}
 	for _, key := range []string{"CPUs/Task", "MinCPUsNode", "ArrayTaskThrottle"} {
 		if has(key) && !isSpan().MatchString(fields[key]) {

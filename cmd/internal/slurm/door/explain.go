@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -82,7 +83,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			switch of, ok := all[row.Job.ID]; {
 			case !ok || err != nil: // the site lacks what a pass needs
 			case !isAwaiting:
-				e.Now = of.Standing()
+				e.Now, e.Unmodelled = of.Standing(), of.Unmodelled
 			case strings.HasPrefix(of.Reason, sched.WaitsForJobs): // and for which
 				e.Reason = strings.TrimSuffix(e.Reason, sched.WaitsForJobs) + of.Reason
 			case strings.HasPrefix(of.Reason, outcome.HeldForJobs): // which may not come about
@@ -233,6 +234,9 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	printReason(to, e)
 	if e.Now != nil && e.Never == "" && !e.IsHeldNow && !e.IsKeptOut {
 		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
+	}
+	if text := forecast.NotModelled(e.Unmodelled); text != "" {
+		fmt.Fprintf(to, "%s: what is said here of its start does not heed that\n", report.Printable(text))
 	}
 	switch why := barring(e); {
 	case why != "":

@@ -178,6 +178,8 @@ type nowLine struct {
 	order.Line
 	Starts   bool   `json:"starts_now"` // in this partition
 	WaitsFor string `json:"waits_for"`
+
+	Unmodelled []string `json:"not_modelled,omitempty"` // what it asks for that this does not heed
 }
 
 // isElsewhere reports whether a row's job starts right now in another of its partitions.
@@ -197,6 +199,9 @@ func (r row) standing() string {
 		return strings.TrimRight(outcome.Never, ": ")
 	case r.IsHeldNow() && strings.HasPrefix(r.waitsFor(), outcome.Held):
 		return strings.TrimRight(outcome.Held, ": ")
+	}
+	if text := forecast.NotModelled(r.now.Unmodelled); text != "" {
+		return r.now.String() + "; " + text
 	}
 	return r.now.String()
 }
@@ -228,7 +233,7 @@ func newListing(rows []order.Row, standing map[string]forecast.CycleResult) repo
 			if standing == nil {
 				return r.line
 			}
-			return nowLine{r.line, r.startsHere(), r.waitsFor()}
+			return nowLine{r.line, r.startsHere(), r.waitsFor(), r.now.Unmodelled}
 		},
 	}
 	for i := range list.Columns { // a table lacks what nothing tells of any row

@@ -67,8 +67,8 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("the job has %s in place of %d, as sbatch warns: can't run %d processes on %[2]d nodes, setting nnodes to %[3]d", report.Count(tasks, "node"), nodes, tasks))
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.asked)) {
-		if other := otherOption(name); other != nil && (name != "dependency" || len(o.awaited()) == 0) {
-			remarks = append(remarks, diag.Warningf("%s is not modelled: %s", strings.TrimSuffix(name+"="+o.asked[name], "="), other.assumes).OfAsked())
+		if other := o.assumes(name); other != nil {
+			remarks = append(remarks, diag.Warningf("%s is not modelled: %s", o.naming(name), other.assumes).OfAsked())
 		}
 	}
 	if _, isHeld := o.asked["hold"]; isHeld && !o.isReleased {

@@ -267,8 +267,32 @@ func (o *offer) Enter() (*forecast.State, forecast.Scheduler, string, error) {
 	if _, isStuck := o.depends(); isStuck && why == "" {
 		why = heldFor(o.asked["dependency"])
 	}
-	of.state = o.site.state.With(of.traced(id, p), why)
+	of.state = o.site.state.With(of.traced(id, p), why, o.unmodelled())
 	return of.state, &of, id, nil
+}
+
+// unmodelled names what the job asks for that is not modelled: of the list, and by options.
+func (o *offer) unmodelled() []string {
+	fields := slices.Clone(o.site.listed[o.id].unmodelled)
+	for _, name := range slices.Sorted(maps.Keys(o.asked)) {
+		if o.assumes(name) != nil {
+			fields = append(fields, o.naming(name))
+		}
+	}
+	return fields
+}
+
+// assumes returns the option of a name in whose place something else is taken, nil for another one.
+func (o *offer) assumes(name string) *sbatchOption {
+	if other := otherOption(name); other != nil && (name != "dependency" || len(o.awaited()) == 0) {
+		return other
+	}
+	return nil
+}
+
+// naming returns an option as it is asked.
+func (o *offer) naming(name string) string {
+	return strings.TrimSuffix(name+"="+o.asked[name], "=")
 }
 
 // Sensible implements forecast.Offer.

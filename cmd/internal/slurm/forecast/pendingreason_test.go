@@ -19,8 +19,8 @@ func TestPendingReasons(t *testing.T) {
 		s := begun(t, job("7", 1, func(j *slurm.ListedJob) { j.Reason, j.Priority = reason, 5 }))
 		held := heldOf(s)
 		var said []string
-		for _, r := range s.lacking() {
-			said = append(said, r.Text)
+		for _, x := range s.omissions(&s.Queue[0]) {
+			said = append(said, x.what)
 		}
 		isSaid := strings.Contains(strings.Join(said, "\n"), reason)
 		if want == "said" {

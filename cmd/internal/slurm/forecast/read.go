@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
@@ -57,6 +55,8 @@ type listedJob struct {
 	isHeld     bool   // whether its user or an administrator holds it
 	why        string // what holds one that waits, "" for nothing
 	reason     string // for which Slurm says that it waits
+
+	unmodelled []string // what it asks for that is not modelled
 }
 
 // membership is the association and the QOS of a user's last job.
@@ -315,95 +315,4 @@ func (s *Site) doubts(record *record.Record, name string) (remarks []diag.Remark
 func (s *Site) keep() []diag.Remark {
 	_, remarks := s.Keep(s.At, math.MaxInt64)
 	return append(remarks, s.reserved()...)
-}
-
-// unmodelled says what of a site matters to the waiting jobs and is not modelled, and to how many.
-func (s *Site) unmodelled() (remarks []diag.Remark) {
-	waiting := func(is func(n int) bool) string { // how many jobs, "" for none
-		jobs := 0
-		for i, n := range s.Queue {
-			if n.State == "PENDING" && is(i) {
-				jobs++
-			}
-		}
-		if jobs == 0 {
-			return ""
-		}
-		return report.Count(jobs, "waiting job")
-	}
-	count := func(what string, is func(n int) bool) {
-		if jobs := waiting(is); jobs != "" {
-			remarks = append(remarks, diag.Warningf("%s: %s", jobs, what))
-		}
-	}
-	count("they ask for licences that the site does not have, or for one of several, and are taken to need none: they may start later", func(i int) bool {
-		list, ok := sched.ParseLicences(s.Queue[i].Licenses)
-		_, others := s.Setup.Licensed(list)
-		return !ok || len(others) > 0
-	})
-	if jobs := waiting(func(i int) bool { return len(s.Queue[i].Partitions) > 1 }); jobs != "" {
-		remarks = append(remarks, diag.Generalf("several partitions are named by %s: each starts where it can first, and the one that is shown is where it does so in most runs", jobs))
-	}
-	if jobs := waiting(func(i int) bool { return s.Queue[i].HasSeveralQOS() }); jobs != "" {
-		remarks = append(remarks, diag.Generalf("several QOS are named by %s: each starts under the one that lets it start first", jobs))
-	}
-	lacks := func(i int) setup.RequestOmissions {
-		_, lacks := s.maker.Request(&s.Queue[i], max(0, s.Setup.PartitionNamed(s.Queue[i].Partitions[0])))
-		return lacks
-	}
-	count("they want nodes by name (-w) in a way that is not modelled, and may start later", func(i int) bool { return lacks(i).Names })
-	count("they ask for features in a way that cannot be read, and may start later", func(i int) bool { return lacks(i).Features })
-	count("they ask for features of their nodes together (a*2), which is not modelled, and may start later", func(i int) bool { return lacks(i).Together })
-	count("they want so many CPUs of each of their nodes (--mincpus), which is not modelled, and may start later", func(i int) bool { return lacks(i).NodeCPUs })
-	count("they ask for some nodes with one feature and others with another ([a*2&b*1]), as none was seen to start under Slurm 24.11: taken never to start", func(i int) bool {
-		q, _ := s.maker.Request(&s.Queue[i], 0)
-		return q.Counted
-	})
-	return slices.Concat(remarks, areKeptOut(s.keptOut(s.Queue)), s.ofUnknownLimits(), s.ofDependencies(), s.lacking())
-}
-
-// inShort returns what jobs ask for in few words: "--prefer (2 waiting jobs)" where an option asks for it.
-func inShort(what, jobs string) string {
-	if _, option, ok := strings.Cut(what, "(--"); ok {
-		option, _, _ = strings.Cut(option, ")")
-		return fmt.Sprintf("--%s (%s)", option, jobs)
-	}
-	what, _, _ = strings.Cut(what, ", ")
-	return fmt.Sprintf("%s, that they %s", jobs, what)
-}
-
-// lacking says what jobs that wait ask for, and what Slurm says that they wait for, of what is not modelled.
-func (s *Site) lacking() (remarks []diag.Remark) {
-	jobs, reasons, reserved := map[string]int{}, map[string]int{}, map[string]int{}
-	isReserved := slices.ContainsFunc(s.Reservations, func(r dump.Reservation) bool { return r.End > s.At })
-	for i := range s.Queue {
-		n := &s.Queue[i]
-		if n.State != "PENDING" {
-			continue
-		}
-		for _, what := range n.Lacks {
-			jobs[what]++
-		}
-		if slurm.ReasonNamed(n.Reason).Fate == slurm.ReasonUnmodelled {
-			reasons[n.Reason]++
-		}
-		if n.Reservation == "" && isOfReservation(n.Reason) && !isReserved {
-			reserved[n.Reason]++
-		}
-	}
-	for _, what := range slices.Sorted(maps.Keys(jobs)) {
-		remarks = append(remarks, diag.Warningf("%s: they %s: that is not modelled", report.Count(jobs[what], "waiting job"), what).Joined(diag.NotModelled, "%s", inShort(what, report.Count(jobs[what], "waiting job"))))
-	}
-	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
-		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, which is not modelled: they may start later", report.Count(reasons[reason], "waiting job"), reason).Joined(diag.NotModelled, "%s, for which %s may start later", reason, report.Count(reasons[reason], "waiting job")))
-	}
-	for _, reason := range slices.Sorted(maps.Keys(reserved)) {
-		remarks = append(remarks, diag.Warningf("%s: Slurm says that they wait for %s, and no reservation is known here that keeps nodes from them: they may start later (scontrol show reservation tells it)", report.Count(reserved[reason], "waiting job"), reason))
-	}
-	return remarks
-}
-
-// isOfReservation reports whether a job waits, as Slurm says, since nodes are kept for a reservation.
-func isOfReservation(reason string) bool {
-	return strings.HasPrefix(reason, "Reservation") && slurm.ReasonNamed(reason).Fate == slurm.ReasonDecided || strings.HasPrefix(reason, "ReqNodeNotAvail") && strings.Contains(reason, "Reserved")
 }

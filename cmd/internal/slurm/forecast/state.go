@@ -209,15 +209,16 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 		estimated = n.Started.Unix()
 	}
 	reason, isChanging := s.holds(n, j)
+	unmodelled := fieldsOf(s.omissions(n))
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser, reason, n.Reason})
+		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser, reason, n.Reason, unmodelled})
 		if reason != "" {
-			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason})
+			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason, Unmodelled: unmodelled})
 			continue
 		}
-		s.state.Add(&forecast.UnfinishedJob{Job: to, Estimated: estimated})
+		s.state.Add(&forecast.UnfinishedJob{Job: to, Estimated: estimated, Unmodelled: unmodelled})
 		estimated = 0 // it is of the first task of an array
 	}
 	return ""

@@ -29,6 +29,9 @@ func (e *Explanation) TakeListed(d *dump.Dump, job *slurm.Job) {
 	if started := listed[at].Started; !started.IsZero() {
 		e.Expected = &started
 	}
+	for _, lack := range listed[at].Lacks {
+		e.Unmodelled = append(e.Unmodelled, lack.String())
+	}
 	e.DependsOn = dependsOn(d, listed, listed[at].Dependency)
 }
 

@@ -39,6 +39,8 @@ type Explanation struct {
 	DependsOn   []string   `json:"depends_on,omitempty"`    // what it waits for of others, with what has become of that
 	Expected    *time.Time `json:"slurm_expects,omitempty"` // when Slurm expects to start it, in the zone of the site; null where it says nothing of that
 
+	Unmodelled []string `json:"not_modelled,omitempty"` // what it asks for that nothing of this heeds
+
 	IsHeldNow  bool `json:"held"` // whether the limit is the state of its partition, until an administrator changes that
 	IsHeldHere bool `json:"-"`    // whether that is so in this partition, and the job may start in another one
 	IsKeptOut  bool `json:"-"`    // whether the limit is a rule that keeps the job out of this partition for ever, and it may start in another one
