@@ -112,6 +112,13 @@ func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.C
 			break
 		}
 	}
+	if line.Name == "resources" || line.Name == "resource_unset_infinite" {
+		for part := range strings.SplitSeq(line.Value, ",") {
+			if len(strings.Fields(part)) > 1 {
+				say("%s: names have commas between them: PBS takes %q for one name, of a resource that it does not have, though they are read as several here", line.Name, strings.TrimSpace(part))
+			}
+		}
+	}
 	if text := shortTime(line.Name, line.Value); text != "" {
 		say("%s", text)
 	}
@@ -244,6 +251,30 @@ func (s *Site) checkLimits() (remarks []diag.Remark) {
 	check("", s.Sched.Server)
 	for _, q := range s.Queues {
 		check(q.Name, q.Attributes)
+	}
+	return append(remarks, s.checkZeros()...)
+}
+
+// checkZeros warns of limits of 0 jobs that hold for everybody.
+func (s *Site) checkZeros() (remarks []diag.Remark) {
+	hard, _ := s.Limits(false) // of which checkLimits says what is wrong
+	for _, group := range []struct {
+		limits []Limit
+		does   string
+	}{{hard, "starts"}, {s.QueuedLimits(), "is taken"}} {
+		for _, l := range group.limits {
+			isMore := func(o Limit) bool {
+				return o.Queue == l.Queue && o.Setting == l.Setting && o.Kind == l.Kind && o.Resource == "" && o.Name != l.Name && o.Most > 0
+			}
+			if l.Most != 0 || l.Resource != "" || l.Name != OverallLimit && (l.Name != GenericLimit || slices.ContainsFunc(group.limits, isMore)) {
+				continue
+			}
+			where := "the server"
+			if l.Queue != "" {
+				where = "queue " + l.Queue
+			}
+			remarks = append(remarks, diag.Warningf("%s of %s lets in 0 jobs of anybody (%c:%s): none %s", l.Setting, where, l.Kind, l.Name, group.does).At(where, 0))
+		}
 	}
 	return remarks
 }

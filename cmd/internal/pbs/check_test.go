@@ -100,6 +100,7 @@ func TestCheckLines(t *testing.T) {
 		{"unknown_shares: 010\n", nil},
 		{"smp_cluster_dist: packed\n", []string{"line 1: smp_cluster_dist: there is no value packed; did you mean pack?"}},
 		{"sort_by: \"mem HIGH\"\nnode_group_key: host\n", []string{"line 1: sort_by does nothing: job_sort_key has taken its place", "line 2: node_group_key does nothing"}},
+		{"resources: \"ncpus mem, arch\"\n", []string{"line 1: resources: names have commas between them: PBS takes \"ncpus mem\" for one name"}},
 		{"server_dyn_res: \"mem /x\"\n", []string{"line 1: server_dyn_res: \"mem /x\" is not a resource and a script"}},
 		{"primetime_prefix: p\nnonprimetime_prefix: p_n\n", []string{"line 2: nonprimetime_prefix changes nothing: queues whose names begin with p_n"}},
 		{"prime_spill: 1:00:00\n", []string{"line 1: prime_spill changes nothing while sched.backfill_prime is false"}},

@@ -37,3 +37,30 @@ func TestCheckSubmissions(t *testing.T) {
 		}
 	}
 }
+
+// A limit of 0 jobs is warned of where it holds for everybody.
+func TestCheckZeros(t *testing.T) {
+	for attributes, want := range map[string][]string{
+		"max_run = [u:PBS_GENERIC=0]":               {"max_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
+		"max_run = [u:PBS_GENERIC=0],[u:ann=2]":     nil,
+		"max_run = [u:PBS_GENERIC=0],[g:bio=2]":     {"max_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
+		"max_run = [o:PBS_ALL=0],[u:ann=2]":         {"max_run of queue q lets in 0 jobs of anybody (o:PBS_ALL): none starts"},
+		"max_run = [u:PBS_GENERIC=1]":               nil,
+		"max_run_res.ncpus = [u:PBS_GENERIC=0]":     nil,
+		"max_user_run = 0":                          {"max_user_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
+		"max_queued = [u:PBS_GENERIC=0]":            {"max_queued of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none is taken"},
+		"queued_jobs_threshold = [u:PBS_GENERIC=0]": {"queued_jobs_threshold of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none is taken"},
+	} {
+		site, _, err := Files{Queues: []file.Source{text("Queue: q\n    " + attributes + "\n")}}.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range site.checkZeros() {
+			got = append(got, r.Text)
+		}
+		if !slices.Equal(want, got) {
+			t.Errorf("%s: %q, not %q", attributes, got, want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ func (s *Site) Waiting() (jobs int, ok bool) {
 		return jobs, true
 	}
 	for _, q := range s.Queues {
-		n, isTold := waitingOf(q.Attributes)
+		n, isTold := q.Waiting()
 		if !isTold {
 			return 0, false
 		}
@@ -25,6 +25,9 @@ func (s *Site) Waiting() (jobs int, ok bool) {
 	}
 	return jobs, len(s.Queues) > 0
 }
+
+// Waiting returns how many jobs wait in the queue as PBS counts them, as those of a site. ok is false where nothing tells.
+func (q *Queue) Waiting() (jobs int, ok bool) { return waitingOf(q.Attributes) }
 
 // waitingOf reads how many jobs wait of what state_count says: "Transit:0 Queued:23 Held:2 Waiting:0 Running:1 Exiting:0 Begun:0".
 func waitingOf(a Attributes) (jobs int, ok bool) {
