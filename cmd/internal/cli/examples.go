@@ -49,6 +49,7 @@ var examples = map[string]string{
 	"nodes": `
   formula nodes SNAP.tgz                      what is free, who runs there, and until when
   formula nodes SNAP.tgz cn091 rack=r03       these nodes alone, and when the last job there ends
+  formula nodes SNAP.tgz 1234                 where this job that waits could run now, and what keeps it from the others
   formula nodes SNAP.tgz --submit select=2:ncpus=16:mem=64gb --queue workq
   formula nodes SLURM.tgz --submit nodes=2,ntasks=32,mem=64G,time=8:00:00 --partition gpu
   formula nodes SNAP.tgz --summary            what is in use, idle and away by queue or partition, and reservations

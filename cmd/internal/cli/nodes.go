@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/nodes"
@@ -17,7 +18,7 @@ import (
 
 type nodesCmd struct {
 	Site string   `arg:"" optional:"" help:"A snapshot (.tgz or directory), what pbsnodes -av prints, or a Slurm site. Without it: the site of this host."`
-	Node []string `arg:"" optional:"" sep:"none" help:"Only these nodes, with when the last job there ends: names, patterns such as cn04[1-9], g0* or for PBS cn{041..060}, or a property as the table has it, such as rack=r03 or for Slurm a feature. They may also come before the site."`
+	Node []string `arg:"" optional:"" sep:"none" help:"Only these nodes, with when the last job there ends: names, patterns such as cn04[1-9], g0* or for PBS cn{041..060}, or a property as the table has it, such as rack=r03 or for Slurm a feature. They may also come before the site. The ID of a job that waits in their place: where it could run now, and what keeps other nodes from it."`
 	placeFlags
 	privFlag
 	clusterFlags
@@ -67,29 +68,45 @@ func (c *nodesCmd) Run(s *session) error {
 		q.User, q.Users = c.User[0], nil
 	}
 	machine, err := at.Nodes(s.ctx, m, q)
+	if _, isAsked := errors.AsType[*diag.RequestError](err); isAsked && len(c.Node) == 1 && isJob(c.Node[0]) && c.Submit == "" {
+		if q.Names, q.Job = nil, c.Node[0]; c.Queue != "" || len(c.User) > 0 {
+			return fail(exitUsage, "job %s is somebody's, in a queue: --queue, --partition and --user do not go with it", q.Job)
+		}
+		var missing *diag.NoJobError
+		if of, errOfJob := at.Nodes(s.ctx, m, q); errors.As(errOfJob, &missing) {
+			err = diag.Requestf("%v; nor is there a job %s in the list: %s", err, q.Job, diag.MayHaveEnded)
+		} else {
+			machine, err = of, errOfJob
+		}
+	}
 	var none *forecast.NoQueueError
 	switch {
 	case errors.As(err, &none):
 		return fail(exitUsage, "%v", err)
 	case errors.Is(err, forecast.ErrAsk):
 		return fail(exitUsage, "--submit: %v", err)
-	case err != nil && slices.ContainsFunc(c.Node, isJob):
-		return fail(codeOf(s.failed(err)), "%v; formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it", err)
+	case err != nil && len(c.Node) > 1 && slices.ContainsFunc(c.Node, isJob):
+		return fail(codeOf(s.failed(err)), "%v; formula explain JOB SITE and formula when SITE JOB answer about a job, and formula nodes SITE --submit RESOURCES says where there is room for one like it; one job alone is asked where it could run now", err)
 	case err != nil:
 		return s.failed(err)
 	}
 	if c.Forecast {
-		if err := c.forecast(s, of, m, machine); err != nil {
+		if err := c.forecast(s, of, m, machine, q); err != nil {
 			return err
 		}
 	}
 	answer := nodes.NewAnswer(machine, q)
+	if len(machine.Waiting) > 0 {
+		if err := c.rank(s, of, m, answer); err != nil {
+			return err
+		}
+	}
 	remarks, err := answer.Remarks(q)
 	s.say(remarks...)
 	if err != nil {
 		return s.failed(err)
 	}
-	if err := c.print(s, answer); err != nil {
+	if err := c.print(s, answer, q); err != nil {
 		return err
 	}
 	if why := machine.Refusal(); why != "" {
@@ -118,7 +135,7 @@ func (c *nodesCmd) siteFirst() error {
 }
 
 // print prints the nodes, below what is said of all of them.
-func (c *nodesCmd) print(s *session, answer *nodes.Answer) error {
+func (c *nodesCmd) print(s *session, answer *nodes.Answer, q nodes.Question) error {
 	var sheet report.Sheet = answer
 	if c.Summary {
 		sheet = answer.Summary()
@@ -129,7 +146,7 @@ func (c *nodesCmd) print(s *session, answer *nodes.Answer) error {
 	for _, line := range answer.Head() {
 		fmt.Fprintln(s.out, line)
 	}
-	if c.Summary || answer.IsFolded() && c.Submit == "" {
+	if c.Summary || answer.IsFolded() && !q.OfJob() {
 		fmt.Fprintln(s.out)
 		if err := s.print(answer.Summary().Table()); err != nil {
 			return err
@@ -148,16 +165,47 @@ func (c *nodesCmd) print(s *session, answer *nodes.Answer) error {
 		return nil
 	}
 	fmt.Fprintln(s.out)
-	return s.print(table)
+	if err := s.print(table); err != nil {
+		return err
+	}
+	if lines := answer.Outlook(); len(lines) > 0 {
+		fmt.Fprintln(s.out)
+		for _, line := range lines {
+			fmt.Fprintln(s.out, line)
+		}
+	}
+	return nil
+}
+
+// rank puts the jobs that wait for nodes into the order of the scheduler, where that is told.
+func (c *nodesCmd) rank(s *session, of *site.Site, m site.Moment, answer *nodes.Answer) error {
+	at, err := able[site.Orderer](s, of)
+	if err != nil {
+		return err
+	}
+	s.isAside = true
+	order, err := at.Order(s.ctx, site.Ordering{Policy: site.Policy{Settings: c.Set}, On: m, Now: true})
+	s.isAside = false
+	switch {
+	case s.ctx.Err() != nil:
+		return s.failed(err)
+	case err != nil:
+		s.say(diag.Notef("the jobs that wait stand in the order of the list, since that of the scheduler is not told: %v", err))
+		return nil
+	case slices.ContainsFunc(s.aside, func(r diag.Remark) bool { return r.Kind == diag.Warning }):
+		s.say(diag.Notef("formula sort --now says what of the order of the jobs that wait is not known or assumed"))
+	}
+	answer.Rank(order.IDs, func(id string) string { return order.Standing[id].String() })
+	return nil
 }
 
 // forecast gives the jobs of the nodes the ends that a forecast of the site lets them have.
-func (c *nodesCmd) forecast(s *session, of *site.Site, m site.Moment, machine *nodes.Machine) error {
+func (c *nodesCmd) forecast(s *session, of *site.Site, m site.Moment, machine *nodes.Machine, q nodes.Question) error {
 	at, err := able[site.Forecaster](s, of)
 	if err != nil {
 		return err
 	}
-	is, under, err := at.Forecast(s.ctx, site.Forecasting{Policy: site.Policy{Settings: c.Set}, Moment: m, Logs: c.Logs, Submits: c.Submit != ""})
+	is, under, err := at.Forecast(s.ctx, site.Forecasting{Policy: site.Policy{Settings: c.Set}, Moment: m, Logs: c.Logs, Submits: q.OfJob()})
 	if err != nil {
 		return s.failed(err)
 	}

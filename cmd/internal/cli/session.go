@@ -35,8 +35,11 @@ type session struct {
 	isCut  bool // some input is missing, or somebody interrupted: the results are of the rest
 	args   []string
 
-	isAnswerFirst bool // whether what is said stands behind the answer
-	isAnswered    bool // whether some of it was printed
+	isAnswerFirst bool          // whether what is said stands behind the answer
+	isAside       bool          // whether what is said is of another answer than that which was asked for, and kept in aside
+	aside         []diag.Remark // what was said of such ones
+
+	isAnswered bool // whether some of it was printed
 
 	command string       // that runs
 	flags   []*kong.Flag // that were given
@@ -91,8 +94,13 @@ func (s *session) encode(v any) error {
 	return s.out.Flush()
 }
 
-// say prints remarks, and keeps in mind that input was damaged.
+// say prints remarks, and keeps in mind that input was damaged; while another answer than that which was asked for is made (aside), it only
+// keeps them.
 func (s *session) say(remarks ...diag.Remark) {
+	if s.isAside {
+		s.aside = append(s.aside, remarks...)
+		return
+	}
 	for _, r := range remarks {
 		s.partly, s.isCut = s.partly || r.IsLack || r.IsDamage && !(s.isOfJob && r.IsOfOthers), s.isCut || r.IsCut
 	}

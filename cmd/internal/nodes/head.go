@@ -160,6 +160,15 @@ func (a *Answer) emptied() string {
 
 // sentence says what becomes of what is asked for, where a queue is called as it is.
 func (x *Asked) sentence(queue string) string {
+	text := x.becomes(queue)
+	if x.IsListed {
+		text = strings.ReplaceAll(text, "formula when --submit", "formula when SITE JOB")
+	}
+	return text
+}
+
+// becomes is sentence of a job that is not there yet.
+func (x *Asked) becomes(queue string) string {
 	what := x.Text + " in " + cmp.Or(x.Queue, "any "+queue)
 	switch {
 	case x.Refused != "":
@@ -194,6 +203,8 @@ func (x *Asked) sentence(queue string) string {
 	text := what + ": there is no room now"
 	if x.Lacks != "" {
 		text += ": " + x.Lacks
+	} else if x.IsListed && strings.HasPrefix(x.Now, "waits for free ") {
+		text += ": it " + x.Now
 	}
 	return text
 }

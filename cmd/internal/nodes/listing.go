@@ -17,7 +17,8 @@ type Answer struct {
 	machine  *Machine
 	question Question
 	nodes    []Node
-	isFolded bool // whether nodes that are alike are one row of the table
+	now      func(id string) string // what a cycle right now makes of a job that waits; nil where that is not known
+	isFolded bool                   // whether nodes that are alike are one row of the table
 }
 
 // mostRows is how many nodes have each a row of the table where not all are wanted.
@@ -274,7 +275,8 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 		States       map[string]int `json:"states"`
 		Summary      []*group       `json:"summary"`
 		Reservations []Reservation  `json:"reservations"`
-	}{of.At, a.machine.Asked, append([]any{}, lines...), of.States, of.Summary, of.Reservations})
+		Outlook      []outlook      `json:"outlook,omitempty"`
+	}{of.At, a.machine.Asked, append([]any{}, lines...), of.States, of.Summary, of.Reservations, a.outlooks()})
 }
 
 // Remarks says which of the users that a question is about run nowhere. A *diag.RequestError is for users of whom the site has none.

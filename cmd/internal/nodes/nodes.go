@@ -13,6 +13,7 @@ import (
 // Question is what is asked of the nodes of a site.
 type Question struct {
 	Submit string   // what a job asks for that is not there yet, "" for none
+	Job    string   // which job that waits is asked about as if it were one that is not there yet, "" for none
 	Queue  string   // where it would be submitted, and whose nodes alone are shown; "" for that which Submit names, or all
 	User   string   // who would submit it, "" where nothing tells
 	Users  []string // on whose nodes alone is looked, nil for all
@@ -25,10 +26,13 @@ type Question struct {
 	Settings []string // what if?
 }
 
+// OfJob reports whether it is asked what becomes of a job.
+func (q Question) OfJob() bool { return q.Submit != "" || q.Job != "" }
+
 // SayIdle says which of some settings change nothing of the nodes: those that are not of places, where nothing is asked of the nodes.
 func (q Question) SayIdle(names []string, isOfPlaces func(name string) bool) (remarks []diag.Remark) {
 	for _, name := range names {
-		if q.Submit == "" && !isOfPlaces(name) {
+		if !q.OfJob() && !isOfPlaces(name) {
 			remarks = append(remarks, diag.Warningf("%s changes nothing of what nodes have and who runs there: --submit says what becomes of a job under it, sort and when of those that wait", name).OfAsked())
 		}
 	}
@@ -48,6 +52,8 @@ type Machine struct {
 	States       []string      // in which nodes may be at all, in small letters
 	Partitions   []string      // by which nodes are summed up, in their order; nil where that is by the queues whose jobs they take
 	Reservations []Reservation // those that last or are to come
+
+	Waiting []Waiting // the jobs that wait, where Question.IsTold; else nil
 
 	IsForecast bool // whether it is forecast when jobs end
 
@@ -116,11 +122,12 @@ type Bar struct {
 
 // Asked is what a job asks for, and what becomes of it.
 type Asked struct {
-	Text   string   `json:"text"`
-	Queue  string   `json:"queue"` // that of the question, that which it names itself or that which jobs without one get; "" for any
-	Fits   bool     `json:"fits"`  // whether there is room for all of it now
-	Places []string `json:"nodes"` // where that is
-	Never  bool     `json:"never"` // whether there would be none if nothing ran
+	Text     string   `json:"text"`
+	IsListed bool     `json:"listed,omitempty"` // whether it is a job that waits
+	Queue    string   `json:"queue"`            // that of the question, that which it names itself or that which jobs without one get; "" for any
+	Fits     bool     `json:"fits"`             // whether there is room for all of it now
+	Places   []string `json:"nodes"`            // where that is
+	Never    bool     `json:"never"`            // whether there would be none if nothing ran
 
 	Lacks string `json:"lacks,omitempty"` // what nodes that have room for parts of it lack together, or what none of them ever has; "" where nothing
 

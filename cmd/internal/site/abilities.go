@@ -76,6 +76,8 @@ type Order struct {
 	IDs     []string
 	Records func(io.Writer) error // of the list, in the new order
 	Closing []diag.Remark         // that are said once the order is printed
+
+	Standing map[string]forecast.CycleResult // what becomes of them right now, by ID; nil where that is not asked
 }
 
 // Explainer is a site that explains the places of its jobs.

@@ -20,7 +20,7 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 	}
 	s.at(m)
 	whatIf := pbssite.WhatIfReplayed
-	if q.Submit != "" {
+	if q.OfJob() {
 		whatIf = pbssite.WhatIfSubmitted
 	}
 	at, err := s.asTried(q.Settings, whatIf)

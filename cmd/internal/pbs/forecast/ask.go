@@ -233,19 +233,24 @@ func (s *Site) askOf(id string) (Ask, bool) {
 		if n.ID != id || n.Letter != 'Q' || n.IsArray {
 			continue
 		}
-		names := s.Past.Names.List
-		a := Ask{User: names[n.User], Queue: names[n.Queue], is: n}
-		for name, value := range listed(names[n.Request]) {
-			if name != trace.PlacedSelect {
-				a.Resources = append(a.Resources, Resource{name, value})
-			}
-		}
-		if n.Walltime > 0 {
-			a.set("walltime", report.Duration(float64(n.Walltime)))
-		}
-		return a, true
+		return s.askAs(n), true
 	}
 	return Ask{}, false
+}
+
+// askAs returns what a job asks for.
+func (s *Site) askAs(n *trace.ListedJob) Ask {
+	names := s.Past.Names.List
+	a := Ask{User: names[n.User], Queue: names[n.Queue], is: n}
+	for name, value := range listed(names[n.Request]) {
+		if name != trace.PlacedSelect {
+			a.Resources = append(a.Resources, Resource{name, value})
+		}
+	}
+	if n.Walltime > 0 {
+		a.set("walltime", report.Duration(float64(n.Walltime)))
+	}
+	return a
 }
 
 // with returns a site with a job as it is asked for: a new one is the first of the list, and one that is there stays at its place.

@@ -70,6 +70,7 @@ type Newcomer struct {
 	Why     error  // why no vnodes could ever give it what it asks for, whose Request is nil
 	Queue   string // "" for none
 	Refused string // why PBS does not take it, "" if it does
+	ID      string // of one of the list; "" for one that is not there yet
 
 	ask   Ask
 	given []pbs.Given
@@ -104,6 +105,40 @@ func (s *Site) Newcomer(queue, user, resources string) (*Newcomer, error) {
 	return n, nil
 }
 
+// NewcomerOf returns a job of the list that waits, which is asked for by its ID, as the only one that does. An error is for a job that does
+// not wait.
+func (s *Site) NewcomerOf(asked string) (*Newcomer, error) {
+	at := slices.IndexFunc(s.Now, func(n trace.ListedJob) bool { return Waits(n) && trace.IsNamed(n.ID, asked) })
+	if at < 0 {
+		if at = slices.IndexFunc(s.Now, func(n trace.ListedJob) bool { return trace.IsNamed(n.ID, asked) }); at >= 0 {
+			return nil, diag.Requestf("job %s does not wait (its state is %c): where a job could run now is told of those that wait", s.Now[at].ID, s.Now[at].Letter)
+		}
+		return nil, &diag.NoJobError{Name: asked}
+	}
+	job, of := s.Now[at], *s
+	of.Now = append([]trace.ListedJob{job}, slices.Delete(slices.Clone(s.Now), at, at+1)...)
+	n := &Newcomer{Queue: s.Past.Names.List[job.Queue], ID: job.ID, ask: s.askAs(&of.Now[0]), site: &of}
+	n.Request, n.Why = of.Requests()(job)
+	return n, nil
+}
+
+// Text says in short what it asks for.
+func (n *Newcomer) Text() string {
+	var parts []string
+	for _, r := range n.ask.requested() {
+		if r.Name == "select" || r.Name == "place" && r.Value != "free" {
+			parts = append(parts, r.Name+"="+r.Value)
+		}
+	}
+	if parts == nil {
+		return n.ID
+	}
+	return n.ID + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Waits reports whether a job of the list waits, or somebody holds it.
+func Waits(n trace.ListedJob) bool { return strings.ContainsRune("QHWTB", rune(n.Letter)) }
+
 // Caveats says of which queue it is where it names none, what it gets without asking for it that vnodes or limits may lack,
 // which access lists may keep it out, and what of its resources is not modelled.
 func (n *Newcomer) Caveats() []diag.Remark {
@@ -125,8 +160,7 @@ func (n *Newcomer) Walltime() int64 { return max(0, n.site.Now[0].Walltime) }
 func (n *Newcomer) Judge(ctx context.Context) (forecast.CycleResult, []diag.Remark, error) {
 	of := *n.site
 	of.takeVnodes() // which looks at jobs that wait too
-	waits := func(listed trace.ListedJob) bool { return strings.ContainsRune("QHWTB", rune(listed.Letter)) }
-	of.Now = append(of.Now[:1:1], slices.DeleteFunc(of.Now[1:], waits)...)
+	of.Now = append(of.Now[:1:1], slices.DeleteFunc(of.Now[1:], Waits)...)
 	plan, remarks, err := n.plan()
 	if err != nil {
 		return forecast.CycleResult{}, remarks, err

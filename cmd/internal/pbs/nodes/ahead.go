@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"fairshare/cmd/internal/pbs/cluster"
-	"fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/world"
 )
 
@@ -14,15 +13,16 @@ type booking struct {
 	times map[int32][]int // by vnode, how often it has room for each chunk of a request
 }
 
-// ahead returns the reservations of other queues that begin before a job ends which starts now.
-func (r *reader) ahead(new *forecast.Newcomer, queue string) (all []booking) {
+// ahead returns the reservations of other queues that begin before a job ends which starts now; walltime is 0 where nothing tells how long
+// it runs.
+func (r *reader) ahead(asked *cluster.Request, walltime int64, queue string) (all []booking) {
 	for _, b := range r.Reservations {
 		for _, h := range b.Holds {
-			isOver := new.Walltime() > 0 && h.Start >= r.At+new.Walltime()
-			if b.Queue == queue || h.Start <= r.At || isOver || new.Request == nil {
+			isOver := walltime > 0 && h.Start >= r.At+walltime
+			if b.Queue == queue || h.Start <= r.At || isOver || asked == nil {
 				continue
 			}
-			all = append(all, r.left(b, h.Start, new.Request))
+			all = append(all, r.left(b, h.Start, asked))
 		}
 	}
 	return all

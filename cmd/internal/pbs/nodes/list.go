@@ -9,6 +9,8 @@ import (
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/forecast"
+	"fairshare/cmd/internal/trace"
 )
 
 // list makes the nodes, in the order in which pbsnodes prints them.
@@ -175,5 +177,40 @@ func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []b
 	}
 	if n.Fits > 0 {
 		n.Bars = nil
+	}
+}
+
+// await says of each job that waits, of arrays in one, how often the vnodes that are named have room for its chunks, or what keeps them from it.
+func (r *reader) await() {
+	names, request := r.Past.Names.List, r.Requests()
+	r.machine.Waiting = []nodes.Waiting{}
+	for _, job := range r.Now {
+		array, _, isSubjob := trace.Subjob(job.ID)
+		if !forecast.Waits(job) || isSubjob && r.known[array] != 0 {
+			continue
+		}
+		queue := names[job.Queue]
+		w := nodes.Waiting{ID: job.ID, User: names[job.User], IsHeld: job.Letter == 'H' || job.Letter == 'T', On: map[string]nodes.Node{}}
+		asked, err := request(job)
+		ahead := r.ahead(asked, max(0, job.Walltime), queue)
+		for _, n := range r.machine.Nodes {
+			v, isPlaced := r.Cluster.Number(n.Name)
+			if !slices.Contains(r.machine.Named, n.Name) {
+				continue
+			}
+			of := nodes.Node{State: n.State}
+			switch {
+			case !isPlaced:
+				of.Bars = []nodes.Bar{{What: "partition", Has: "of no scheduler here"}}
+			case !r.serves(queue, v):
+				of.Bars = r.outside(&r.Cluster.Vnodes[v])
+			case err != nil:
+				of.Bars = []nodes.Bar{{What: "what it asks for", Has: err.Error()}}
+			default:
+				r.judge(&of, v, asked, ahead)
+			}
+			w.On[n.Name] = of
+		}
+		r.machine.Waiting = append(r.machine.Waiting, w)
 	}
 }

@@ -60,7 +60,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	if err := r.named(q.Names); err != nil {
 		return nil, remarks, err
 	}
-	if s.Cluster.IsTorque && q.Submit != "" {
+	if s.Cluster.IsTorque && q.OfJob() {
 		return nil, remarks, &diag.RequestError{Err: &pbs.TorqueError{Of: "the vnodes of " + p.Nodes.Name, Have: "formula nodes lists them without --submit"}}
 	}
 	var later []string
@@ -74,8 +74,13 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		remarks = append(remarks, diag.Notef("what is set of %s begins later, and changes nothing of what is there now", report.First(later)))
 	}
 	var new *forecast.Newcomer
-	if q.Submit != "" {
-		if new, err = s.Newcomer(q.Queue, q.User, q.Submit); err != nil {
+	if q.OfJob() {
+		if q.Job != "" {
+			new, err = s.NewcomerOf(q.Job)
+		} else {
+			new, err = s.Newcomer(q.Queue, q.User, q.Submit)
+		}
+		if err != nil {
 			return nil, remarks, err
 		}
 		remarks = append(remarks, slices.Concat(new.Misread(), new.Caveats())...)
@@ -104,6 +109,9 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	}
 	if new == nil {
 		r.list(nil, nil)
+		if q.IsTold(r.machine.Named) && len(r.known) > 0 {
+			r.await()
+		}
 		return r.machine, remarks, nil
 	}
 	said, err := r.place(ctx, q, new)
@@ -113,7 +121,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	if q.Queue == "" {
 		remarks = append(remarks, r.sayNoQueue()...)
 	}
-	r.list(new.Request, r.ahead(new, q.Queue))
+	r.list(new.Request, r.ahead(new.Request, new.Walltime(), q.Queue))
 	r.sayKinds()
 	return r.machine, remarks, nil
 }
@@ -320,7 +328,7 @@ func (r *reader) sayNoQueue() []diag.Remark {
 // place says what becomes of a job that is asked for: on which vnodes there is room for it, and what a cycle right now would
 // make of it where the time is known.
 func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newcomer) ([]diag.Remark, error) {
-	x := &nodes.Asked{Text: q.Submit, Queue: q.Queue, Never: new.Why != nil, Refused: new.Refused, Places: []string{}}
+	x := &nodes.Asked{Text: cmp.Or(q.Submit, new.Text()), IsListed: new.ID != "", Queue: q.Queue, Never: new.Why != nil, Refused: new.Refused, Places: []string{}}
 	if misfit, ok := errors.AsType[*cluster.MisfitError](new.Why); ok {
 		x.Lacks = misfit.Lacks
 	} else if new.Why != nil { // such as that no placement set has room for it

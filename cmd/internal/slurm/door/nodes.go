@@ -18,9 +18,9 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	now, remarks, err := s.now(printed, slurm.OnRoom, m.Zone)
-	if err == nil && q.Submit != "" { // whether a job starts depends on who goes before it
+	if err == nil && q.OfJob() { // whether a job starts depends on who goes before it
 		if at, _ := s.orderOf(printed); at.Tree == nil && !at.Conf.HasNoAccounts {
-			err = fmt.Errorf("%w: where --submit would start depends on it", noTree(at.Name))
+			err = fmt.Errorf("%w: where it would start depends on it", noTree(at.Name))
 		}
 	}
 	if err == nil {

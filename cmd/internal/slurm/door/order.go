@@ -55,7 +55,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 			return nil, err
 		}
 	}
-	out := &site.Order{}
+	out := &site.Order{Standing: standing}
 	own.RankAsTold(all)
 	var rows []order.Row
 	for _, r := range all {

@@ -11,6 +11,8 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
@@ -48,6 +50,8 @@ type Wish struct {
 	Named      string // those that are named, "" for none
 	Begin      int64  // when it may start first: now, or as --begin or its reservation says
 	Waits      string // why that is later, "" for now
+	ID, User   string // of a job of the list, "" for one that is not there yet
+	Held       string // why such a one does not start whatever there is room for, "" if it may
 	own        int32  // the number of the reservation that it asks for, 0 for none
 	limit      int64  // in seconds, 0 for that of the partition
 	site       *Site
@@ -111,6 +115,9 @@ func (w *Wish) LeavesOut(node int) (option, why string) {
 	wanted, _ := slurm.Hostlist(w.offer.asked["nodelist"])
 	unwanted, _ := slurm.Hostlist(w.offer.asked["exclude"])
 	switch name := w.site.Setup.Nodes[node].Name; {
+	case w.ID != "" && w.On != nil && !w.On.Has(node):
+		return "nodelist", "not among those that it may have (-w, -x)"
+	case w.ID != "":
 	case slices.Contains(unwanted, name):
 		return "excluded", "-x"
 	case w.Request.Named && w.Request.With == nil && !slices.Contains(wanted, name):
@@ -234,6 +241,82 @@ func (s *Site) WishOf(queue, user, resources string) (*Wish, error) {
 	}
 	w.said = slices.Concat(said, o.otherwise(j))
 	return w, w.close(o)
+}
+
+// WishOfJob returns what a job of the list asks for that waits, which is asked for by its ID. An error is for a job that does not wait.
+func (s *Site) WishOfJob(asked string) (*Wish, error) {
+	ids := s.waiting()
+	at := slices.IndexFunc(ids, func(id string) bool { return id == asked || s.listed[id].row == asked })
+	if at < 0 {
+		at = slices.IndexFunc(ids, func(id string) bool { return trace.IsNamed(id, asked) })
+	}
+	if at >= 0 {
+		return s.wishOf(ids[at], s.listed[ids[at]]), nil
+	}
+	for id := range s.listed {
+		if trace.IsNamed(id, asked) {
+			return nil, diag.Requestf("job %s does not wait, it runs: where a job could run now is told of those that wait", id)
+		}
+	}
+	return nil, &diag.NoJobError{Name: asked}
+}
+
+// waiting returns the jobs of the list that wait, in the order of the list, with each task of an array.
+func (s *Site) waiting() (ids []string) {
+	for id, p := range s.listed {
+		if p.Start == 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return s.listed[a].Job.ID - s.listed[b].Job.ID })
+	return ids
+}
+
+// wishOf returns what a job of the list asks for.
+func (s *Site) wishOf(id string, p listedJob) *Wish {
+	partitions := p.Partitions
+	if len(partitions) == 0 {
+		partitions = []int{p.Partition}
+	}
+	w := &Wish{ID: id, User: p.user, Request: p.Request, Partitions: partitions, Begin: max(s.At, p.Submit), own: p.Reservation, limit: p.Limit, site: s, closed: map[int]*sched.Limit{}}
+	w.offer = &offer{site: s, id: id, user: p.user, asked: options{}}
+	var names []string
+	for _, at := range partitions {
+		names = append(names, s.Setup.Partitions[at].Name)
+		of := p.Change()
+		of.Partition, of.Partitions = at, nil
+		w.closed[at] = s.tells().Never(of)
+	}
+	w.Named = strings.Join(names, ",")
+	switch why, isHeld := strings.CutPrefix(p.why, outcome.Held); {
+	case isHeld:
+		w.Held = "is held: " + why
+	case p.why != "":
+		w.Held = strings.Replace(p.why, outcome.Never, "never starts: ", 1)
+	case p.Submit > s.At:
+		w.Waits = s.begins(p.Job)
+	}
+	if k := s.Setup.ReservationOf(p.Job); k != nil && !k.IsFlex {
+		w.Begin = max(w.Begin, k.Start)
+	}
+	return w
+}
+
+// Text says in short what a job of the list asks for.
+func (w *Wish) Text() string {
+	return fmt.Sprintf("%s (%s on %s)", w.ID, report.Count(int(w.CPUs), "cpu"), report.Count(int(max(1, w.MinNodes)), "node"))
+}
+
+// WaitingWishes returns what each job of the list that waits asks for, of arrays in one, in the order of the list.
+func (s *Site) WaitingWishes() (list []*Wish) {
+	row := ""
+	for _, id := range s.waiting() {
+		if p := s.listed[id]; p.row != row {
+			row, list = p.row, append(list, s.wishOf(id, p))
+			list[len(list)-1].ID = row
+		}
+	}
+	return list
 }
 
 // partitionsOf returns the partitions of a list of names, or all for "".

@@ -14,7 +14,15 @@ import (
 
 // ask finds out which partitions alone are asked about, and what becomes of a job that is not there yet; nil where none is asked for.
 func (r *reader) ask(ctx context.Context, q nodes.Question, m *nodes.Machine) (asked *forecast.Wish, err error) {
-	if q.Submit == "" {
+	switch {
+	case q.Job != "":
+		if asked, err = r.WishOfJob(q.Job); err != nil {
+			return nil, err
+		}
+		m.Only = strings.Split(asked.Named, ",")
+		m.Asked, err = r.place(ctx, q, asked)
+		return asked, err
+	case q.Submit == "":
 		if q.Queue != "" {
 			m.Only, err = r.Lists(q.Queue)
 		}
@@ -44,9 +52,14 @@ func (r *reader) ask(ctx context.Context, q nodes.Question, m *nodes.Machine) (a
 // place says what becomes of what is asked for, in the first of its partitions that has room, of those in which jobs start.
 func (r *reader) place(ctx context.Context, q nodes.Question, asked *forecast.Wish) (*nodes.Asked, error) {
 	held := "" // what it waits for where there is room for it
-	x := &nodes.Asked{Text: q.Submit, Queue: asked.Named, Places: []string{}, Never: true, Refused: asked.Refused}
+	x := &nodes.Asked{Text: q.Submit, IsListed: asked.ID != "", Queue: asked.Named, Places: []string{}, Never: true, Refused: asked.Refused}
+	if x.IsListed {
+		x.Text = asked.Text()
+	}
 	partitions := slices.DeleteFunc(slices.Clone(asked.Partitions), func(p int) bool { return isClosed(asked, p) })
-	if len(partitions) == 0 && len(asked.Partitions) > 0 {
+	if x.Now = asked.Held; x.Now != "" {
+		partitions = asked.Partitions
+	} else if len(partitions) == 0 && len(asked.Partitions) > 0 {
 		partitions = asked.Partitions
 		x.Now = closing(asked)
 	} else {

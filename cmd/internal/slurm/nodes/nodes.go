@@ -91,6 +91,9 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	if asked != nil {
 		r.sayLacks(m, asked)
 	}
+	if q.IsTold(m.Named) {
+		r.await(m)
+	}
 	return m, remarks, nil
 }
 
@@ -248,4 +251,20 @@ func (r *reader) reservations() (list []nodes.Reservation) {
 		list = append(list, of)
 	}
 	return list
+}
+
+// await says of each job that waits for how many of its tasks the nodes that are named have room, or what keeps them from it.
+func (r *reader) await(m *nodes.Machine) {
+	m.Waiting = []nodes.Waiting{}
+	for _, asked := range r.WaitingWishes() {
+		w := nodes.Waiting{ID: asked.ID, User: asked.User, IsHeld: asked.Held != "" || asked.Waits != "", On: map[string]nodes.Node{}}
+		for i := range r.Setup.Nodes {
+			if name := r.Setup.Nodes[i].Name; slices.Contains(m.Named, name) {
+				n := r.node(i)
+				r.judge(&n, i, asked)
+				w.On[name] = n
+			}
+		}
+		m.Waiting = append(m.Waiting, w)
+	}
 }
