@@ -29,8 +29,8 @@ var partTitles = []struct {
 	{history.OfWaiting, "wait_median", "Median wait, in hours:minutes:seconds", "wait_median", "Median wait, in hours:minutes:seconds", false},
 }
 
-// longWaits is what a picture of waits shows where half of all jobs hardly wait.
-const longWaits = "Wait of 9 of 10 jobs at most, in hours:minutes:seconds (half of all start within a minute)"
+// longWaits is what a picture of waits shows where most medians are of nothing.
+const longWaits = "Wait of 9 of 10 jobs at most, in hours:minutes:seconds (most medians are below a minute)"
 
 // heads are what figures are called on a page, where their label in tables is shorter.
 var heads = map[string]string{
@@ -68,7 +68,7 @@ func (c *historyCmd) writePage(s *session, sheet *history.Sheet, t *trace.Trace)
 		if !slices.Contains(sheet.Parts(), part.part) {
 			continue
 		}
-		if part.part == history.OfWaiting && sheet.MedianWait() < time.Minute.Seconds() { // bars of nothing say nothing
+		if part.part == history.OfWaiting && sheet.HardlyWaits() { // bars of nothing say nothing
 			part.chart, part.byName = "wait_p90", "wait_p90"
 			part.label, part.ofName = longWaits, longWaits
 		}

@@ -279,18 +279,33 @@ func (c *historyCmd) table(sheet *history.Sheet, part history.Part) report.Table
 	for _, r := range sheet.Lines {
 		all[r.Begin]++
 	}
-	shown, begin, hidden := 0, int64(trace.Unknown), 0
-	for _, r := range sheet.Lines {
-		if r.Begin != begin {
-			shown, begin = 0, r.Begin
-		}
-		if shown++; sheet.Kind != "" && shown > report.Shown(all[r.Begin], c.Top) {
+	var totals []*history.Line // of the periods, where rows are of names
+	if sheet.Kind != "" && part != history.OfFairness {
+		totals = sheet.Totals()
+	}
+	shown, hidden := 0, 0
+	for i, r := range sheet.Lines {
+		shown++
+		if sheet.Kind != "" && shown > report.Shown(all[r.Begin], c.Top) {
 			hidden++
+		} else {
+			rows = append(rows, c.row(sheet, part, r))
+		}
+		if i < len(sheet.Lines)-1 && sheet.Lines[i+1].Begin == r.Begin { // the period goes on
 			continue
 		}
-		rows = append(rows, c.row(sheet, part, r))
+		if len(all) == 1 && hidden > 0 {
+			rows = append(rows, report.MoreRow("", hidden, len(header)))
+		}
+		if len(totals) > 0 {
+			if all[r.Begin] > 1 {
+				rows = append(rows, c.row(sheet, part, totals[0]))
+			}
+			totals = totals[1:]
+		}
+		shown = 0
 	}
-	if hidden > 0 {
+	if len(all) > 1 && hidden > 0 {
 		rows = append(rows, report.MoreRow("", hidden, len(header)))
 	}
 	return report.Table{Rows: rows, Right: func(column int) bool { return column >= names }, IsDetail: func(column int) bool { return column > names }}

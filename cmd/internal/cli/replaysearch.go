@@ -34,7 +34,7 @@ const mostSubjobs = 100
 // What is said of flags in more than one place.
 const (
 	partsOfArray = "--parts is the number of subjobs of --emit-job-array"
-	notInSearch  = "a search has no --at, --explain, --fail-if, --html, --calibrate, --policy and no second --sched-priv"
+	notInSearch  = "a search has no --at, --explain, --fail-if, --calibrate, --policy and no second --sched-priv"
 )
 
 // searchRules are the rules of searches.
@@ -42,7 +42,8 @@ func searchRules() []rule {
 	return []rule{
 		{of: "collect", not: "vary part emit-job-array goal html calibrate at explain formula file policy set fail-if", says: "--collect joins what was made, and takes --output alone"},
 		{of: "goal part parts emit-job-array", needs: "vary collect", says: "--goal, --part, --parts and --emit-job-array are of a search: give --vary NAME=VALUES"},
-		{of: "vary", not: "at explain fail-if html calibrate policy", says: notInSearch},
+		{of: "vary", not: "html", says: "a search makes no page: give --html with the values that it finds, by --set NAME=VALUE or -f FORMULA, which compares them with the policy in force"},
+		{of: "vary", not: "at explain fail-if calibrate policy", says: notInSearch},
 		{of: "vary collect", not: "output=starts output=swf", says: "a search is printed as a table, CSV or JSON"},
 		{of: "part", not: "emit-job-array", says: "--part and --emit-job-array are two things to do, give one of them"},
 		{of: "parts", needs: "emit-job-array", says: partsOfArray},

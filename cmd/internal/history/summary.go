@@ -57,6 +57,23 @@ func (s *Sheet) Summary() string {
 // MedianWait returns the wait in seconds that half of all jobs had at most, NaN where none started.
 func (s *Sheet) MedianWait() float64 { return quantile(.5)(together(s.Lines)) }
 
+// HardlyWaits reports whether half of all jobs, or of those of most rows, start within a minute: a picture of medians says nothing then.
+func (s *Sheet) HardlyWaits() bool {
+	const short = 60 // seconds
+	median := quantile(.5)
+	rows, brief := 0, 0
+	for _, r := range s.Lines {
+		wait := median(r)
+		if wait >= 0 { // and not NaN
+			rows++
+		}
+		if wait < short {
+			brief++
+		}
+	}
+	return s.MedianWait() < short || rows > 0 && 2*brief > rows
+}
+
 // Leaders says who occupied most in all periods, "" where rows have no names or there is one.
 func (s *Sheet) Leaders() string {
 	const most = 3
