@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/history"
@@ -92,7 +93,13 @@ func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Locatio
 	}
 	fmt.Fprintf(s.out, "ran %s, from %s to %s", report.Duration(float64(run)), moment.Clock(j.Start, zone), moment.Clock(j.End, zone))
 	if j.Exit != trace.Unknown {
-		fmt.Fprintf(s.out, ", exit status %s", report.Printable(h.Trace.ExitText(j.Exit)))
+		text := report.Printable(h.Trace.ExitText(j.Exit))
+		if strings.ContainsAny(text, "0123456789") {
+			text = "exit status " + text
+		} else { // a state
+			text = "ended as " + text
+		}
+		fmt.Fprintf(s.out, ", %s", text)
 	}
 	fmt.Fprintln(s.out)
 }

@@ -42,7 +42,10 @@ func newColumns(header []byte) (*csvColumns, error) {
 			c.id = slices.IndexFunc(c.names, func(column []byte) bool { return string(column) == name })
 		}
 	}
-	if c.id < 0 {
+	switch {
+	case c.id < 0 && bytes.Contains(header, []byte("=")):
+		return nil, errNoHeader
+	case c.id < 0:
 		return nil, errNoColumn
 	}
 	return c, nil

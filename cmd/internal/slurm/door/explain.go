@@ -217,7 +217,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "of those ahead, %d do not start as things are: %s\n", n, report.First(e.StuckAhead))
 	}
 	if own := e.InOwn; own != nil {
-		fmt.Fprintf(to, "rank %d of %d in partition %s\n", own.Rank, own.Of, report.Printable(e.Partition))
+		fmt.Fprintf(to, "rank %d of %d in partition %s alone: the rank above counts the jobs of all partitions\n", own.Rank, own.Of, report.Printable(e.Partition))
 	}
 	switch {
 	case e.IsMagnetic:
@@ -314,6 +314,9 @@ func printFirst(to *report.Printer, v order.Versus) error {
 		text = fmt.Sprintf("job %s goes first, as squeue lists them: nothing tells their priorities (sprio -l does)", v.First)
 	case v.First != "":
 		text = fmt.Sprintf("job %s goes first: by %s", v.First, v.By) + round(v.Round)
+		if len(v.Pairs) == 0 && v.By == sched.ByPriority.String() {
+			text += fmt.Sprintf(" (job %s has %s, job %s %s; of what terms these are made sprio -l tells)", v.Job.ID, report.Fixed(float64(v.Job.Value), 0), v.Other.ID, report.Fixed(float64(v.Other.Value), 0))
+		}
 	case v.Other.Rank == nil:
 		text = fmt.Sprintf("Slurm does not consider job %s: %s", v.Other.ID, v.Other.Reason)
 	case v.Job.IsWithin && v.Job.Rank != nil:

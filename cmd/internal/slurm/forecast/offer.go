@@ -104,6 +104,12 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 			return nil, wrong("%s changes nothing here: %s", name, other.assumes)
 		}
 	}
+	if text, ok := changes["nice"]; ok && o.id != "" {
+		is := o.site.listed[o.id].Nice
+		if nice, err := strconv.Atoi(text); err == nil && float64(nice) < is { // Slurm's job_mgr.c, _update_job: others are denied access
+			return nil, wrong("nice=%d is less than the job has (%s), which operators and administrators alone may give it: --set job.%s.nice=%[1]d asks what theirs would make", nice, report.Plain(is), o.site.listed[o.id].row)
+		}
+	}
 	of.asked.forget(ofMemory, changes)
 	for _, name := range perGPU {
 		if _, isAsked := changes[name]; isAsked && o.id != "" && !changes.hasAny(ofGRES) {
