@@ -134,8 +134,12 @@ func (a *Answer) Outlook() (lines []string) {
 	part := strings.TrimSuffix(m.Parts, "s")
 	for _, o := range outlooks {
 		if o.Waiting == 0 {
-			lines = append(lines, fmt.Sprintf("no job waits (%d held)", o.Held))
-			continue
+			text := "no job waits"
+			if o.Held > 0 {
+				text += fmt.Sprintf(" (%d held)", o.Held)
+			}
+			lines = append(lines, text)
+			break // which is so of all nodes
 		}
 		var but []string
 		if o.Held > 0 {

@@ -21,6 +21,11 @@ func (e *SpecError) Error() string {
 // of 64 cpus, 640 is a single one. Resources that the text does not name are not
 // checked. Its errors are *SpecError.
 func ParseSpec(spec string, checks Checks) (*Cluster, error) {
+	return parseSpec(spec, checks, func(string) bool { return false })
+}
+
+// parseSpec is ParseSpec where some resources have values that are no amounts, such as a rack.
+func parseSpec(spec string, checks Checks, isText func(name string) bool) (*Cluster, error) {
 	var vnodes []Vnode
 	for part := range strings.SplitSeq(spec, "+") {
 		size, rest, _ := strings.Cut(part, ":")
@@ -39,7 +44,7 @@ func ParseSpec(spec string, checks Checks) (*Cluster, error) {
 		words := map[string]string{"ncpus": strings.TrimSpace(cpus)}
 		for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ':' }) {
 			name, value, ok := strings.Cut(setting, "=")
-			if !ok || !isAmount(value) {
+			if !ok || !isAmount(value) && (value == "" || !isText(name)) {
 				return nil, &SpecError{spec, fmt.Sprintf("%q is not RESOURCE=AMOUNT", setting)}
 			}
 			words[name] = value
@@ -72,7 +77,7 @@ func (c *Cluster) With(spec string) (*Cluster, error) {
 			return nil, err
 		}
 		if like == nil {
-			made, err := ParseSpec(part, c.checks)
+			made, err := parseSpec(part, c.checks, c.hasText)
 			if err != nil {
 				return nil, err
 			}
@@ -92,6 +97,11 @@ func (c *Cluster) With(spec string) (*Cluster, error) {
 	all := newCluster(vnodes, c.checks)
 	all.LeftOut = c.LeftOut
 	return all, nil
+}
+
+// hasText reports whether a vnode has a value of a resource that is no amount, such as a rack.
+func (c *Cluster) hasText(resource string) bool {
+	return slices.ContainsFunc(c.Vnodes, func(v Vnode) bool { return v.Words[resource] != "" && !isAmount(v.Words[resource]) })
 }
 
 // addedName begins the names of vnodes that With adds.
