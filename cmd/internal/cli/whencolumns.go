@@ -109,7 +109,7 @@ func (v *view) start() (title string, text func(*forecast.Job) string) {
 	if v.isUnordered {
 		return boundTitle, func(j *forecast.Job) string {
 			if j.Low <= v.now { // which says nothing
-				return "now"
+				return "-"
 			}
 			return v.clock(j.Low)
 		}

@@ -210,7 +210,7 @@ func (v *view) summary(jobs []*forecast.Job) string {
 	if v.isUnordered {
 		return "About when jobs start is not told."
 	}
-	which := "Of " + report.Count(len(jobs), "job") + ", " + first.ID + " starts first: about "
+	which := "Of " + report.Count(len(jobs), "job") + ", job " + first.ID + " starts first: about "
 	if len(jobs) == 1 {
 		which = "Job " + first.ID + " starts about "
 	}

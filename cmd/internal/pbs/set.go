@@ -185,6 +185,9 @@ func (e *editor) set(name, value string) (was string, err error) {
 			of, what = object, rest
 		}
 	}
+	if job, isOfJob := strings.CutPrefix(of, "job."); isOfJob && !e.isEntity(of) {
+		return "", fmt.Errorf("what a job asks for is no setting of the site: formula when SITE %s --try %s=%s tries it", job, what, value)
+	}
 	queue, isQueue := strings.CutPrefix(of, "queue.")
 	if before, resource, ok := strings.Cut(queue, "."); isQueue && ok {
 		queue, what = before, resource+"."+what

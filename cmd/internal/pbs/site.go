@@ -46,6 +46,8 @@ type Site struct {
 	DynamicAmounts map[string]string // by resource of server_dyn_res, how much there is, as WithReplayed was told
 
 	ReservationChanges []ReservationChange // reservations that it adds, moves or drops
+
+	LacksTree bool // whether its formula, which is left out, needs a fairshare tree that is not there
 }
 
 // Policy returns the policy of sched_config for the time of day, without fairshare

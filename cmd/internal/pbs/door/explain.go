@@ -210,6 +210,9 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 		fmt.Fprintln(to, report.Printable("its user holds it until "+e.Until+" (Execution_Time)"))
 	}
 	printPlace(to, e)
+	if e.Requests != "" && (e.Now == nil || e.Now.Asks == "") && e.State == "Q" {
+		fmt.Fprintln(to, report.Printable("it asks for "+e.Requests))
+	}
 	if e.Now != nil {
 		if e.Now.Text != "" {
 			fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))

@@ -27,6 +27,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		if err != nil {
 			return nil, nil, err
 		}
+		tried.LacksTree = errors.Is(why, order.ErrNoTree)
 		return s.forecastOf(ctx, q, tried, tried)
 	}
 	return is, under, err

@@ -45,7 +45,9 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s.sayDefaults("ranks are", at)
+	if !made.Plan.Unordered {
+		s.sayDefaults("ranks are", at)
+	}
 	tree := made.Tree
 	if !at.HasTree() {
 		tree = nil

@@ -22,6 +22,7 @@ type Explanation struct {
 	order.Line
 	Comment   string             `json:"comment,omitempty"`         // what PBS itself says of the job, such as why it does not run
 	Estimated string             `json:"estimated_start,omitempty"` // when PBS itself expects to start the job, as it prints the time
+	Requests  string             `json:"requests,omitempty"`        // what it asks for, as PBS prints it
 	Until     string             `json:"execution_time,omitempty"`  // until when its user holds it, likewise
 	Unplaced  string             `json:"unplaced,omitempty"`        // why the place of a job that waits is not known, "" where it is
 	Assumed   string             `json:"assumed,omitempty"`         // by which settings that nothing tells its place is, "" for none
@@ -112,7 +113,7 @@ type Rounding struct {
 
 // Describe says of the job of a row what does not depend on the order, and why that is not known.
 func Describe(o *order.Order, row int, why string) Explanation {
-	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Until: o.List.HeldUntil(row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
+	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Requests: o.List.Asks(row), Until: o.List.HeldUntil(row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
 	if e.Rank == nil { // it does not wait, whatever the order is
 		return e
 	}
@@ -135,7 +136,7 @@ func Describe(o *order.Order, row int, why string) Explanation {
 
 // Explain explains the job of a row.
 func Explain(o *order.Order, row int) Explanation {
-	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Until: o.List.HeldUntil(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
+	e := Explanation{Line: o.Line(row), Comment: o.List.Comment(row), Estimated: o.List.EstimatedStart(row), Requests: o.List.Asks(row), Until: o.List.HeldUntil(row), Place: place(o, row), Steps: []Step{}, Fairshare: []Level{}, Targets: []accounts.Target{}, Rounding: []Rounding{}}
 	if e.Place != nil && (o.Values == nil || e.Place.Ties > 0) {
 		for _, key := range sortKeys(o, row, row) {
 			e.Keys = append(e.Keys, Key{key.Text, key.First})

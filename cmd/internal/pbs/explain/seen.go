@@ -37,12 +37,15 @@ func waits(r *qstat.TableRow) bool { return r.State == 'Q' || r.State == 'B' }
 
 // See says of the job of an ID, or of the first one that waits of a user, what a table tells.
 func See(t qstat.Table, id, user string) (Seen, error) {
+	isNamed := func(of string) bool {
+		return of == id || trace.IsNamed(strings.TrimSuffix(of, "*"), trace.WithoutServer(id))
+	}
 	at := -1
 	var users []string
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		users = append(users, r.User)
-		isIt := id != "" && (r.ID == id || trace.IsNamed(strings.TrimSuffix(r.ID, "*"), trace.WithoutServer(id))) || id == "" && r.User == user
+		isIt := id != "" && isNamed(r.ID) || id == "" && r.User == user
 		if isIt && (at < 0 || id == "" && !waits(&t.Rows[at]) && waits(r)) {
 			at = i
 		}
@@ -50,6 +53,8 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 	switch {
 	case at < 0 && id == "":
 		return Seen{}, diag.NoJobOfUser(user, users, "the table has no job of "+user)
+	case at < 0 && slices.ContainsFunc(t.Unread, isNamed):
+		return Seen{}, &joblist.FindError{Detail: "the line of job " + id + " has other columns than its table names, and cannot be read"}
 	case at < 0:
 		return Seen{}, &joblist.FindError{Detail: "the table has no job " + id + ": " + diag.MayHaveEnded}
 	}

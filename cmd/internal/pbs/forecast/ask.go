@@ -44,6 +44,9 @@ func parseResources(text string) ([]Resource, error) {
 	var list []Resource
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if of, _, isOf := strings.Cut(name, "."); isOf && ok && slices.Contains([]string{"server", "sched", "queue", "node", "nodes", "reservation"}, of) {
+			return nil, wrong("%s is a setting of the site and nothing that a job asks for: --set %s tries it", name, strings.TrimSpace(part))
+		}
 		if !ok || !resourceName().MatchString(name) || len(value) > 1000 || !resourceValue().MatchString(value) {
 			return nil, fmt.Errorf("%w: %q is no NAME=VALUE", forecast.ErrAsk, part)
 		}

@@ -40,7 +40,7 @@ type facts struct {
 	Entities   Names
 	Groups     Names           // egroup, where Options.Groups asks for them
 	Projects   Names           // likewise
-	Comments   Names           // texts that PBS writes of jobs, such as why they do not run, when it expects to start them and when they came to their queue; likewise
+	Comments   Names           // texts that PBS writes of jobs, such as why they do not run, when it expects to start them, when they came to their queue and what they ask for; likewise
 	Requested  map[string]bool // resources with an amount that some job requests
 	Asking     map[string]int  // resources, and how many jobs ask for each
 	Counts     map[string]int  // of Options.Counted, how many jobs have such a value
@@ -74,6 +74,7 @@ type Job struct {
 	Expects int32   // estimated.start_time, likewise
 	Queued  int32   // qtime, likewise
 	Until   int32   // Execution_Time, likewise
+	Asks    int32   // what it asks for as a whole, likewise
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
 	State   byte    // job_state, 0 if it is not said
 
@@ -123,6 +124,10 @@ func (l *List) EstimatedStart(row int) string {
 	}
 	return ""
 }
+
+// Asks returns what the job of a row asks for that its vnodes and the time depend on, as PBS prints it; "" where it is not told, or comments
+// are not kept.
+func (l *List) Asks(row int) string { return l.Comments.Of(l.Job(row).Asks) }
 
 // Queued returns when the job of a row came to its queue, as PBS prints the time; "" where it is not told, or comments are not kept.
 func (l *List) Queued(row int) string { return l.Comments.Of(l.Job(row).Queued) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -144,7 +145,7 @@ func (l *List) join(p *part) {
 			j.Group, j.Project = groups[j.Group], projects[j.Project]
 		}
 		if comments != nil {
-			j.Comment, j.Expects, j.Queued, j.Until = comments[j.Comment], comments[j.Expects], comments[j.Queued], comments[j.Until]
+			j.Comment, j.Expects, j.Queued, j.Until, j.Asks = comments[j.Comment], comments[j.Expects], comments[j.Queued], comments[j.Until], comments[j.Asks]
 		}
 	}
 	columns := len(l.Columns)
@@ -287,6 +288,7 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 		j.Comment = t.comments.number(v[commentAt])
 		j.Expects = t.comments.number(qstat.StartOf(v[estimatedAt], v[estimatedObjectAt]))
 		j.Queued, j.Until = t.comments.number(v[queuedAt]), t.comments.number(v[executionAt])
+		j.Asks = t.comments.number(asksOf(record.Resources))
 	}
 	isRanked := true
 	if rank, ok := parseDigits(v[rankAt]); ok {
@@ -320,6 +322,25 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 		}
 	}
 	r.setResources(p, i, record.Resources, amounts, t)
+}
+
+// asksOf returns the select, the place and the walltime of a job, and its cpus and memory where it has no select.
+func asksOf(resources []qstat.Resource) []byte {
+	of := map[string][]byte{}
+	for _, r := range resources {
+		of[string(r.Name)] = r.Value
+	}
+	names := []string{"select", "place", "walltime"}
+	if of["select"] == nil {
+		names = []string{"ncpus", "mem", "place", "walltime"}
+	}
+	var parts [][]byte
+	for _, name := range names {
+		if value := of[name]; value != nil {
+			parts = append(parts, slices.Concat([]byte(name+"="), value))
+		}
+	}
+	return bytes.Join(parts, []byte(", "))
 }
 
 // setColumns sets the amounts that a list has as attributes of a job.

@@ -18,7 +18,11 @@ func (l *List) Remarks(name string) []diag.Remark {
 		remarks = append(remarks, diag.Damagef("%s: %s (%s)", name, kind, report.Count(l.Problems[kind], "time")))
 	}
 	for _, attribute := range slices.Sorted(maps.Keys(l.Missing)) {
-		remarks = append(remarks, diag.Warningf("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))
+		say := diag.Warningf
+		if attribute == "euser" && l.Missing[attribute] == l.Len() { // which PBS shows to managers and operators alone
+			say = diag.Generalf
+		}
+		remarks = append(remarks, say("%s without %s", report.Count(l.Missing[attribute], "job"), attribute))
 	}
 	if l.Ranked > 0 && l.Unranked > 0 {
 		remarks = append(remarks, diag.Warningf("%s without a queue_rank that can be read, which others have: where sort keys tie, they come before all of those", report.Count(l.Unranked, "job")))

@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// Table is what qstat prints without -f, alone or with -a, -i, -r, -s, -T, -u, -w and -x: one line a job, which has neither what a job asks
+// Table is what qstat prints without -f, alone or with -1, -a, -i, -n, -r, -s, -T, -u, -w and -x: one line a job, which has neither what a job asks
 // for of its vnodes nor when it came to its queue.
 type Table struct {
 	Rows  []TableRow
 	Lines int // that are of a job and cannot be read
+
+	Unread []string // the IDs of these
 }
 
 // TableRow is the line of a job. What a table does not have is "", and so is what it has as "--".
@@ -78,12 +80,23 @@ func ReadTable(text []byte) (t Table) {
 			row, ok := rowOf(fields, columns, isOfStarts)
 			if hasJob = ok; !ok {
 				t.Lines++
+				t.Unread = append(t.Unread, fields[0])
 				continue
 			}
 			t.Rows = append(t.Rows, row)
 		}
 	}
 	return t
+}
+
+// beside keeps what stands behind the columns of a line with -1: the vnodes that -n prints, and the comment that -s does.
+func (r *TableRow) beside(fields []string) {
+	if len(fields) > 0 && (fields[0] == "--" || strings.Contains(fields[0], "/")) {
+		fields = fields[1:]
+	}
+	if text := strings.Join(fields, " "); text != "--" {
+		r.Comment = text
+	}
 }
 
 // remark keeps a line below that of a job: the comment that -s prints, and not the vnodes that -n does.
@@ -96,9 +109,13 @@ func (r *TableRow) remark(fields []string) {
 
 // rowOf returns the row of a line of so many columns; ok is false for one of others.
 func rowOf(fields, columns []string, isOfStarts bool) (r TableRow, ok bool) {
-	if isOfStarts && len(fields) > len(columns) { // a date of several words
-		last := len(columns) - 1
-		fields = append(fields[:last:last], strings.Join(fields[last:], " "))
+	if last := len(columns) - 1; len(fields) > len(columns) && len(columns) == len(wideColumns) {
+		end := len(columns)
+		for isOfStarts && end < len(fields) && fields[end] != "--" && !strings.Contains(fields[end], "/") { // a date of several words
+			end++
+		}
+		r.beside(fields[end:])
+		fields = append(fields[:last:last], strings.Join(fields[last:end], " "))
 	}
 	if len(fields) != len(columns) {
 		return r, false

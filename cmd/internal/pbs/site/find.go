@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -101,6 +102,9 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		}
 	}
 	snap, err := openSnapshot(name, in, site.JobList)
+	if table := tableIn(n, in, name); err != nil && table != nil {
+		snap, err = table, nil
+	}
 	if err == nil && snap.IsFile() && !n.WantsTree && name != "-" && !(n.OfJob && qstat.IsTable(snap.Tree().First)) {
 		err = isList(snap, n.Format)
 	}
@@ -119,6 +123,28 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		p.use(snap)
 	}
 	return nil
+}
+
+// tableIn returns the only table of qstat without -f in a folder, where it is asked about a job; nil for none.
+func tableIn(n site.Names, in *site.Input, folder string) (table *snapshot.Snapshot) {
+	entries, err := os.ReadDir(folder)
+	if !n.OfJob || err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		snap, err := openSnapshot(filepath.Join(folder, e.Name()), in, site.JobList)
+		if err != nil || !snap.IsFile() || !qstat.IsTable(snap.Tree().First) {
+			continue
+		}
+		if table != nil {
+			return nil
+		}
+		table = snap
+	}
+	return table
 }
 
 // single says what a file of its own is.
@@ -156,6 +182,10 @@ func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 		p.take(snap)
 	case !n.WantsJobs || len(p.Jobs) > 0 || n.NoJobs && p.Nodes.IsGiven():
 	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
+		if table := tableIn(n, in, cmp.Or(n.Argument, n.Snapshot)); table != nil {
+			p.take(table)
+			return nil, nil
+		}
 		return p.remarks, &NoJobsError{p.Name, p.holds()} // an archive that is cut off may have had a list
 	default:
 		return nil, open(n, in, p, "-")
