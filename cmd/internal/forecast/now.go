@@ -17,6 +17,8 @@ type CycleResult struct {
 	Starts bool
 	Reason string // what it waits for if it does not start
 
+	HasRoom bool // of one of which it is not known whether it starts: whether that depends on jobs that go first alone
+
 	Number  int      // how many start: of an array, subjobs
 	Nodes   []string // where it starts, each once, in their order
 	Planned bool     // whether the cycle plans it, or its next subjob, for later, and lets nobody delay it
@@ -29,6 +31,9 @@ type CycleResult struct {
 
 	Asks, Free string // of one that waits, what it asks for, and what of that is free; "" where that is not known
 }
+
+// hasRoom says of a job that it would start if it came first.
+const hasRoom = "there is room for it, unless jobs that go first take it"
 
 // Standing is a CycleResult as it is told of one job.
 type Standing struct {
@@ -62,7 +67,7 @@ func NotModelled(unmodelled []string) string {
 // Standing returns what is told of the job.
 func (s CycleResult) Standing() *Standing {
 	of := &Standing{Starts: s.StartsNow(), WaitsFor: s.Reason, Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled}
-	if of.Starts != nil {
+	if of.Starts != nil || s.HasRoom {
 		of.Text = s.String()
 	}
 	return of
@@ -76,26 +81,28 @@ func (s CycleResult) StartsNow() *bool {
 	return &s.Starts
 }
 
-// OfSomeJobs returns what holds where not all jobs that run are known: what the job asks for, or that it never starts. An order goes
-// by what the cycle made of it all the same.
-func (s CycleResult) OfSomeJobs() CycleResult {
-	of := CycleResult{ID: s.ID, Number: s.Number, Planned: s.Planned, Asks: s.Asks}
-	if strings.HasPrefix(s.Reason, outcome.Never) {
-		of.Reason = s.Reason
+// OfSomeJobs returns what holds where there may be jobs that are not known: who waits for something waits for it whatever they have,
+// unless that is for what starts before it, which may be others then. Of who would start there is room for it, at most, where what runs is
+// known. An order goes by what the cycle made of it all the same.
+func (s CycleResult) OfSomeJobs(knowsWhatRuns bool) CycleResult {
+	isForStarts := strings.HasPrefix(s.Reason, outcome.Behind) || strings.Contains(s.Reason, outcome.NotDelayed) ||
+		strings.Contains(s.Reason, outcome.FromThisCycle) || strings.Contains(s.Free, outcome.AfterStarts)
+	if !s.Starts && !isForStarts {
+		return s
 	}
-	return of
+	return CycleResult{ID: s.ID, Number: s.Number, Planned: s.Planned, Asks: s.Asks, Unmodelled: s.Unmodelled, HasRoom: s.Starts && knowsWhatRuns}
 }
 
 // OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, or that
 // there is room for it.
 func (s *Standing) OfAnyOrder() *Standing {
-	of := &Standing{Asks: s.Asks, Free: s.Free}
+	of := &Standing{Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled}
 	if strings.Contains(s.Free, outcome.AfterStarts) {
 		of.Free = ""
 	}
 	switch {
-	case s.Starts != nil && *s.Starts:
-		of.Text = "there is room for it, unless jobs that go first take it"
+	case s.Text == hasRoom, s.Starts != nil && *s.Starts:
+		of.Text = hasRoom
 	case strings.HasPrefix(s.WaitsFor, outcome.Never):
 		of.Starts, of.WaitsFor, of.Text = s.Starts, s.WaitsFor, s.Text
 	}
@@ -105,6 +112,8 @@ func (s *Standing) OfAnyOrder() *Standing {
 // String says what a cycle right now makes of a job, "-" of one of which that is not known.
 func (s CycleResult) String() string {
 	switch {
+	case s.HasRoom:
+		return hasRoom
 	case s.StartsNow() == nil:
 		return "-"
 	case s.Starts && s.Reason == "":

@@ -57,6 +57,7 @@ const (
 const (
 	AfterStarts   = ", once those have started that this cycle starts before it" // of what is free for a job
 	Never         = "never: "                                                    // and why it fits on none
+	FromThisCycle = " of which from this cycle on"                               // of what a limit counts
 	NotDelayed    = "jobs before it that may not be delayed"                     // whose start is planned
 	Behind        = "behind "                                                    // and how many others that start before it in its cycle
 	NotLookedAt   = "the scheduler does not look at it"

@@ -98,16 +98,24 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 		last = s.last.Load()
 	}
 	if of, ok := last.standing[job]; ok && last.err == nil {
-		standing := of.Standing()
+		standing := s.ofList(of).Standing()
 		standing.Name(goBefore(o, job, last.standing))
 		return standing, nil
 	}
 	return nil, last.err
 }
 
-// asFarAsKnown returns what of a cycle right now is known for a job, whose place among all jobs may not be.
+// ofList returns what of a cycle right now is known for a job of a list that may lack others.
+func (s *Site) ofList(of forecast.CycleResult) forecast.CycleResult {
+	if s.isOfSome.Load() {
+		return of.OfSomeJobs(true)
+	}
+	return of
+}
+
+// asFarAsKnown returns what of a cycle right now is known for a job, whose place may not be.
 func asFarAsKnown(e explain.Explanation) *forecast.Standing {
-	if e.Now != nil && (e.Unplaced != "" || e.IsOfSome) {
+	if e.Now != nil && e.Unplaced != "" {
 		return e.Now.OfAnyOrder()
 	}
 	return e.Now

@@ -70,6 +70,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		s.to.Say(diag.NoneOf(haveJobs, "is considered"))
 	}
 	tied := o.FloatTies()
+	for id, of := range standing {
+		standing[id] = s.ofList(of)
+	}
 	out := &site.Order{Standing: standing, Jobs: newListing(o, rows, tied, q, standing), Records: func(w io.Writer) error { return list.WriteRecords(w, rows) }, Closing: o.Remarks(len(tied), q.All)}
 	for _, row := range rows {
 		out.IDs = append(out.IDs, list.Job(row).ID)

@@ -178,7 +178,7 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 	}
 	if p.site.Unseen.RunsMore() {
 		for i := range list {
-			list[i] = list[i].OfSomeJobs()
+			list[i] = list[i].OfSomeJobs(false)
 		}
 	}
 	return list, nil

@@ -97,14 +97,14 @@ func (c check) amounts(of *cluster.Cluster, begun float64) string {
 	if l.resource == "" {
 		text := fmt.Sprintf("%s: %g of %g run", l.setting, c.counter.used, l.most)
 		if begun > 0 {
-			text += fmt.Sprintf(", %g of which from this cycle on", begun)
+			text += fmt.Sprintf(", %g", begun) + outcome.FromThisCycle
 		}
 		return text
 	}
 	used, most, asked := of.Use(l.resource, c.counter.used, l.most, c.need)
 	text := l.setting + ": " + used + " of " + most + " used"
 	if begun > 0 {
-		text += ", " + of.Amount(l.resource, begun) + " of which from this cycle on"
+		text += ", " + of.Amount(l.resource, begun) + outcome.FromThisCycle
 	}
 	return text + ", " + asked + " asked"
 }
