@@ -73,6 +73,60 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+var recipe = regexp.MustCompile("`((?:squeue [|] )?formula (?:explain|when|history) [^`]+)`")
+
+// Every command that stands in a sentence or a table of the page for users answers, of a folder of what a user of a real site could
+// print; those that stand with "at a PBS site" of one of PBS, and those that name no flag of one scheduler of both.
+func TestRecipes(t *testing.T) {
+	root, _ := pages(t)
+	bin, dir := t.TempDir(), t.TempDir()
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "./cmd/formula")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	run := func(at, command string) {
+		t.Helper()
+		sh := exec.Command("sh", "-c", "squeue() { cat me/squeue.txt; }; "+command)
+		sh.Dir = filepath.Join(dir, at)
+		sh.Env = append(os.Environ(), "TZ=UTC", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if out, err := sh.CombinedOutput(); err != nil && sh.ProcessState.ExitCode() != 1 { // which is for an answer in part
+			t.Errorf("%s: %s: %v: %s", at, command, err, out)
+		}
+	}
+	for at, unpack := range map[string]string{
+		"slurm": "tar xf testdata/slurm-site/t2_busy.tgz -C $DIR t2_busy/dora && mv $DIR/t2_busy/dora $DIR/me && gzip -cd testdata/slurm-json/sacct/site-23.11.txt.gz >$DIR/sacct.txt",
+		"pbs":   "mkdir $DIR/me && tar xf testdata/moments/snapshot_20260302_14_45_00.tgz --strip-components=2 -C $DIR/me --wildcards '*qstat_f_F_json.out' '*pbsnodes_va.out' '*qstat_Bf.out' '*qstat_Qf.out'",
+	} {
+		into := filepath.Join(dir, at)
+		if err := os.Mkdir(into, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if out := output(t, "DIR="+into+"; "+unpack, root, bin); out != "" {
+			t.Fatal(out)
+		}
+	}
+	ofPBS := strings.NewReplacer("106", "142", "57", "143", "$USER", "mona")
+	ofSlurm := strings.NewReplacer("$USER", "dora")
+	text := prose(t, filepath.Join(root, "docs/users.md"))
+	both, recipes := 0, recipe.FindAllStringSubmatchIndex(text, -1)
+	for _, at := range recipes {
+		command, isOfPBS := text[at[2]:at[3]], strings.HasSuffix(text[:at[0]], "at a PBS site ")
+		if !isOfPBS {
+			run("slurm", ofSlurm.Replace(command))
+		}
+		line, _, _ := strings.Cut(text[at[1]:], "\n")
+		isOfBoth := strings.HasPrefix(command, "formula ") && !strings.Contains(command, "nodes=") && !strings.Contains(command, "sacct") && !strings.Contains(line, "(Slurm)")
+		if isOfPBS || isOfBoth {
+			both++
+			run("pbs", ofPBS.Replace(command))
+		}
+	}
+	if len(recipes) < 10 || both < 4 {
+		t.Errorf("found only %d commands, %d of them of PBS", len(recipes), both)
+	}
+}
+
 // pages returns the repository's root, and the pages that people read.
 func pages(t *testing.T) (root string, pages []string) {
 	t.Helper()
