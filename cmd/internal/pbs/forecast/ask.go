@@ -24,7 +24,7 @@ type Ask struct {
 
 	project    string   // "" for that of the last job of the user
 	account    string   // "" for that of the last job of the user
-	priority   int32    // of a new job
+	priority   int32    // as qsub -p and qalter -p give it
 	script     string   // from which some of it comes, "" for none
 	directives []string // of that script
 	always     string   // default_qsub_arguments, from which some of it may come
@@ -71,7 +71,7 @@ func checkOnce(list []Resource) error {
 	return nil
 }
 
-// With returns what is asked for with some of it changed: NAME=VALUE, or queue=NAME. With ncpus
+// With returns what is asked for with some of it changed: NAME=VALUE, queue=NAME or priority=N. With ncpus
 // the chunks of a select keep their size where that divides.
 func (a Ask) With(change string) (Ask, error) {
 	changes, err := parseResources(change)
@@ -83,6 +83,10 @@ func (a Ask) With(change string) (Ask, error) {
 		switch {
 		case c.Name == "queue":
 			a.Queue = c.Value
+		case c.Name == "priority":
+			if a.priority, err = parsePriority(c.Value); err != nil {
+				return a, err
+			}
 		case c.Name == "ncpus" && a.of("select") != "":
 			n, err := strconv.Atoi(c.Value)
 			if err != nil || n < 1 {
@@ -244,7 +248,7 @@ func (s *Site) askOf(id string) (Ask, bool) {
 // askAs returns what a job asks for.
 func (s *Site) askAs(n *trace.ListedJob) Ask {
 	names := s.Past.Names.List
-	a := Ask{User: names[n.User], Queue: names[n.Queue], is: n}
+	a := Ask{User: names[n.User], Queue: names[n.Queue], is: n, priority: n.Priority}
 	for name, value := range listed(names[n.Request]) {
 		if name != trace.PlacedSelect {
 			a.Resources = append(a.Resources, Resource{name, value})
@@ -274,7 +278,7 @@ func (s *Site) with(a Ask) *Site {
 		return &of
 	}
 	changed := *a.is // qalter and qmove leave the rest as it is, but for what PBS wrote of the job as it was
-	changed.Job = a.is.Requesting(job.Job)
+	changed.Job, changed.Priority = a.is.Requesting(job.Job), a.priority
 	changed.Comment, changed.Lacks, changed.Unreadable, changed.Estimated = "", "", "", 0
 	of.Now = slices.Clone(s.Now)
 	of.Now[slices.IndexFunc(of.Now, func(n trace.ListedJob) bool { return n.ID == a.is.ID })] = changed
@@ -318,7 +322,7 @@ func (s *Site) isAsItIs(a Ask) bool {
 		return false
 	}
 	moves, changed := s.changedBy(a)
-	return !moves && changed == nil
+	return !moves && changed == nil && a.priority == a.is.Priority
 }
 
 // Users implements forecast.Subject.

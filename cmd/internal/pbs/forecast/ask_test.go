@@ -68,7 +68,7 @@ func TestParseSubmission(t *testing.T) {
 	for text, why := range map[string]string{
 		"-l ncpus=4 -W depend=afterok:1": "not -W depend=afterok:1 (a job that depends on others waits for them", "-l ncpus=4 -W group_list=g": "of the group of the last job", "-l ncpus=4 -W umask=22,depend=on:1": "not -W umask=22,depend=on:1", "-l ncpus=4 -A a -A b": "-A is given twice",
 		"-l ncpus=4 -q workq@far": "the name alone is given, as in -q workq", "-l ncpus=4 -q @far": "names a server and no queue", "-l ncpus=4 job.sh": "in the place of job.sh", "--gres=gpu:1": "not --gres=gpu:1", "-l ncpus=4 -q": "-q has no value", "-q highq": "no resources",
-		"-l ncpus=4 -q highq": "beside --queue workq", "-l ncpus=4 -q a -q b": "twice", "-l ncpus=4 -p 2000": "-p 2000 is no priority from -1024 to 1023",
+		"-l ncpus=4 -q highq": "beside --queue workq", "-l ncpus=4 -q a -q b": "twice", "-l ncpus=4 -p 2000": "2000 is no priority from -1024 to 1023 (-p)",
 		"-l ncpus=4 -h": "not -h (a held job", "-l ncpus=4 -J 1-9": "not -J 1-9 (ask for one", "-l ncpus=4 -a 1200": "not -a 1200 (a job waits", "-l ncpus=4 -l ncpus=5": "twice", "-l": "-l has no value",
 	} {
 		if _, err := parseSubmission(text, "workq", ""); !errors.Is(err, forecast.ErrAsk) || !strings.Contains(err.Error(), why) {

@@ -1,9 +1,12 @@
 package forecast
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/trace"
 )
 
 // A job that is there is never refused as it is, whatever its queue takes now. What is changed of it is checked, and all where it moves to
@@ -47,6 +50,16 @@ func TestRefusesWhatIsChanged(t *testing.T) {
 		}
 		if err := of.Check(); err != nil || of.Refused() != test.want {
 			t.Errorf("%s: %v, %q", test.name, err, of.Refused())
+		}
+	}
+	for _, priority := range []int32{is.is.Priority, 7} {
+		a, err := is.With(fmt.Sprintf("priority=%d", priority))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(s.Now, func(n trace.ListedJob) bool { return n.ID == id })
+		if n := s.with(a).Now[at]; s.isAsItIs(a) != (priority == is.is.Priority) || n.Priority != priority || n.Queued != is.is.Queued {
+			t.Errorf("with priority %d: %+v", priority, n)
 		}
 	}
 	site.Queues = []pbs.Queue{{Name: "other"}}

@@ -92,14 +92,21 @@ func parseSubmission(text, named, always string) (a Ask, err error) {
 	}
 	a = Ask{Queue: line.queue, Resources: line.resources, project: line.project, account: line.account, script: line.script, directives: line.read, always: line.always, unread: line.refused}
 	if line.priority != "" {
-		const least, most = -1024, 1023
-		n, err := strconv.Atoi(line.priority)
-		if err != nil || n < least || n > most {
-			return a, wrong("-p %s is no priority from %d to %d", report.Printable(line.priority), least, most)
+		if a.priority, err = parsePriority(line.priority); err != nil {
+			return a, err
 		}
-		a.priority = int32(n)
 	}
 	return a, nil
+}
+
+// parsePriority reads a priority as qsub -p and qalter -p take it.
+func parsePriority(text string) (int32, error) {
+	const least, most = -1024, 1023
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, wrong("%s is no priority from %d to %d (-p)", report.Printable(text), least, most)
+	}
+	return int32(n), nil
 }
 
 // notRead says that options are not read.
