@@ -145,8 +145,9 @@ func (r *replayReport) printCSV(s *session) error {
 // replayLine is a replay in JSON.
 type replayLine struct {
 	Trust      outcome.TrustLine    `json:"trust"`
-	Witness    *witness.SummaryLine `json:"witness,omitempty"` // how far the rules of policy 1 hold by the record
-	Policies   []policyLine         `json:"policies"`          // the first one is what was observed
+	Witness    *witness.SummaryLine `json:"witness,omitempty"`   // how far the rules of policy 1 hold by the record
+	Departure  string               `json:"departure,omitempty"` // that the replay does not follow the record, where it does not
+	Policies   []policyLine         `json:"policies"`            // the first one is what was observed
 	Kinds      []kindLine           `json:"kinds"`
 	Conditions []conditionLine      `json:"conditions"`
 	Jobs       int                  `json:"jobs"`
@@ -286,6 +287,7 @@ func (r *replayReport) printJSON(s *session) error {
 	if end := int64(on.End()); on.End().IsKnown() {
 		line.WaitsTo = &end
 	}
+	line.Departure = on.Departure(r.all)
 	if on.Judged != nil {
 		judged := on.Judged.Line()
 		line.Witness = &judged

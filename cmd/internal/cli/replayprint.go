@@ -32,6 +32,9 @@ func (c *replayCmd) print(s *session, r *replayReport) error {
 	case c.Output == "swf":
 		err = r.on.Work.Trace.WriteSWF(s.out, r.all[len(r.all)-1].First.Jobs)
 	case c.Output == "csv":
+		if text := r.on.Departure(r.all); text != "" {
+			s.diag.Warning("%s", text)
+		}
 		err = r.printCSV(s)
 	case c.Output == "json":
 		err = r.printJSON(s)
@@ -126,8 +129,11 @@ func (r *replayReport) printTrust(s *session) {
 	if !r.on.Policies[0].IsInForce {
 		doubt = " (whether it was in force is not known)"
 	}
-	t := r.all[1].First.Trust()
-	printTrust(s, t, doubt+r.on.InFirstRun(""), r.on.Words.Queue, r.on.EndWords())
+	t, departure := r.all[1].First.Trust(), r.on.Departure(r.all)
+	if departure != "" {
+		fmt.Fprintf(s.out, "\n%s\n", departure)
+	}
+	printTrust(s, t, departure == "", doubt+r.on.InFirstRun(""), r.on.Words.Queue, r.on.EndWords())
 	if r.on.Judged == nil {
 		return
 	}
@@ -137,8 +143,8 @@ func (r *replayReport) printTrust(s *session) {
 	}
 }
 
-// printTrust prints how near policy 1 comes to what has happened. kind is what the waits are by, end up to when they are.
-func printTrust(s *session, t outcome.Trust, doubt, kind, end string) {
+// printTrust prints how near policy 1 comes to what has happened, with the part by which the mean wait is off where it follows the record. kind is what the waits are by, end up to when they are.
+func printTrust(s *session, t outcome.Trust, follows bool, doubt, kind, end string) {
 	if t.Jobs == 0 {
 		fmt.Fprintln(s.out, "\nAgreement: not known, since no job of the record has a start to compare with")
 		return
@@ -159,13 +165,13 @@ func printTrust(s *session, t outcome.Trust, doubt, kind, end string) {
 		distances = append(distances[:most], "…")
 	}
 	fmt.Fprintf(s.out, "  waits by %s, Kolmogorov-Smirnov distance: %s\n", kind, strings.Join(distances, ", "))
-	fmt.Fprintf(s.out, "  by %s, %s had waited %s on average%s\n", end, report.Count(t.Waits, "job"), report.Duration(t.MeanWait[1]), againstObserved(t))
+	fmt.Fprintf(s.out, "  by %s, %s had waited %s on average%s\n", end, report.Count(t.Waits, "job"), report.Duration(t.MeanWait[1]), againstObserved(t, follows))
 }
 
-// againstObserved says what jobs have waited as observed, and which start on one side alone.
-func againstObserved(t outcome.Trust) string {
+// againstObserved says what jobs have waited as observed, by which part the replay is off where it follows the record, and which start on one side alone.
+func againstObserved(t outcome.Trust, follows bool) string {
 	text := fmt.Sprintf(", and %s as observed", report.Duration(t.MeanWait[0]))
-	if t.MeanWait[0] > 0 {
+	if follows && t.MeanWait[0] > 0 {
 		text += fmt.Sprintf(" (%+.1f%%)", 100*(t.MeanWait[1]/t.MeanWait[0]-1))
 	}
 	if t.Late+t.Gained > 0 {

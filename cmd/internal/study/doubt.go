@@ -1,12 +1,40 @@
 package study
 
-import "fairshare/cmd/internal/witness"
+import (
+	"strings"
+
+	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/witness"
+)
 
 // DoubtMark follows the name of those whose recorded starts disagree with the rules.
 const DoubtMark = " *"
 
 // DoubtNote says what DoubtMark is.
 const DoubtNote = "* recorded starts disagree with the rules: these figures may be wrong"
+
+// Departure says that the replay of the first policy does not follow the record, so that its figures are not to be relied on, as the judges of
+// its rules find, or where its starts are farther from the recorded ones than jobs wait on average; "" where it follows the record, or
+// nothing tells. Two means may then be equal by chance, so that the mean wait is no yardstick.
+func (s *Study) Departure(all []*Measured) string {
+	t := all[1].First.Trust()
+	disagrees := s.Judged.Disagrees()
+	if !disagrees && !isFar(t) {
+		return ""
+	}
+	var is []string
+	if disagrees {
+		is = append(is, report.Percent(s.Judged.Share(), 0)+" of the recorded starts are what its rules give")
+	}
+	if t.Jobs > 0 {
+		is = append(is, "its starts are "+report.Duration(t.Mean)+" away from the recorded ones on average")
+	}
+	return "The replay does not follow the record, and these figures may be wrong: " + strings.Join(is, ", and ") + " (formula witness SITE says what differs)."
+}
+
+// isFar reports whether the starts of a replay are farther from the recorded ones than jobs have waited on average.
+func isFar(t outcome.Trust) bool { return t.Jobs > 0 && t.Mean > t.MeanWait[0] && t.Mean >= 60 }
 
 // doubtKinds are the kinds of jobs' names, as the judges of rules have them.
 var doubtKinds = map[string]witness.Kind{

@@ -26,7 +26,11 @@ const oneRunInWords = "Each policy was replayed once, so what of a difference is
 func (s *Study) sentences(all []*Measured, zone *time.Location) []string {
 	list, near := s.Nearness(all, s.called(1))
 	if s.Runs == 1 && len(all) > 2 {
-		list = slices.Insert(list, 0, oneRunInWords)
+		at := 0
+		if s.Departure(all) != "" { // which stands first
+			at = 1
+		}
+		list = slices.Insert(list, at, oneRunInWords)
 	}
 	if s.Stop != nil {
 		list = slices.Insert(list, 0, page.Sentence(s.Stop.Text(len(all)-1, zone)))
@@ -69,19 +73,27 @@ func (s *Study) Against(all []*Measured, policy int, off float64) string {
 }
 
 // Nearness says in sentences how near the replay of the first policy, which they call by a name, comes to what has happened: by the mean wait, and start by start
-// where its rules were judged. off is by which part the mean wait differs, NaN where that is not known.
+// where its rules were judged. That it does not follow the record stands first. off is by which part the mean wait differs, NaN where that is not known or no yardstick.
 func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off float64) {
 	const far = .2 // from which part on a replay is not called near
 	mean := func(i int) float64 { return IntervalOf(all[i].Figures[s.At(figure.MeanWait)]).Mean }
 	observed, first := mean(0), mean(1)
 	trust := all[1].First.Trust()
+	departure := s.Departure(all)
+	if departure != "" {
+		sentences = append(sentences, departure)
+	}
 	if observed > 0 && trust.Jobs > 0 {
 		off = math.Abs(first/observed - 1)
-		text := fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed: ", report.Duration(first), name, report.Duration(observed))
-		if off < far {
-			text += fmt.Sprintf("the replay is within %s of the mean wait; smaller differences do not count.", percent(off, math.Ceil))
-		} else {
-			text += fmt.Sprintf("the replay is %s off, and starts %s of the jobs within an hour of when they did; smaller differences do not count.",
+		text := fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed", report.Duration(first), name, report.Duration(observed))
+		switch {
+		case departure != "":
+			off = math.NaN()
+			text += "."
+		case off < far:
+			text += ": " + fmt.Sprintf("the replay is within %s of the mean wait; smaller differences do not count.", percent(off, math.Ceil))
+		default:
+			text += ": " + fmt.Sprintf("the replay is %s off, and starts %s of the jobs within an hour of when they did; smaller differences do not count.",
 				percent(off, math.Ceil), percent(trust.Within[slices.Index(outcome.Spans, 3600)], math.Floor))
 		}
 		sentences = append(sentences, text)

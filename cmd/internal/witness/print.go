@@ -105,7 +105,7 @@ func (j *Judgement) verdict() string {
 	switch {
 	case all.Agree == all.Starts:
 		return text + ": forecasts and replays can rest on them."
-	case all.Share() >= doubtful:
+	case !all.Disagrees():
 		return text + ": forecasts and replays can rest on them; what differs stands below."
 	}
 	return text + ": forecasts and replays are wrong where the others differ, and what these have in common stands below."

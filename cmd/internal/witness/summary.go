@@ -45,6 +45,9 @@ func (s *Summary) Share() float64 {
 
 func share(part, of int) float64 { return float64(part) / float64(of) }
 
+// Disagrees reports whether so many starts differ from what the rules give that forecasts and replays by them may be wrong.
+func (s *Summary) Disagrees() bool { return s.Share() < doubtful }
+
 // Doubt returns what is doubtful of a queue, a user or another party, nil for nothing.
 func (s *Summary) Doubt(kind Kind, name string) *Doubt {
 	if s == nil {

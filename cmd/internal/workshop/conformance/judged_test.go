@@ -150,12 +150,29 @@ func (j judgedSite) replays(t *testing.T) {
 	j.says(t, "the page of replay", string(html))
 	j.marks(t, "the page of replay", string(html), inPage)
 
-	var line struct{ Witness witness.SummaryLine }
+	var line struct {
+		Witness   witness.SummaryLine
+		Departure string
+	}
 	if err := json.Unmarshal([]byte(answered(t, "replay", j.dir, "-o", "json")), &line); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(line.Witness.Says, line.Witness.Doubts); got != fmt.Sprint(j.want.Says, j.want.Doubts) {
 		t.Errorf("JSON of replay: %s", got)
+	}
+
+	// Where less than nine of ten starts are what the rules give, it says first that the replay does not follow the record, and nothing of how near it is.
+	const departs, yardstick = "The replay does not follow the record, and these figures may be wrong: ", "of the mean wait;"
+	if differs := float64(*j.want.Share) < .9; differs != strings.HasPrefix(line.Departure, departs) || !differs && line.Departure != "" {
+		t.Errorf("JSON of replay: %q, by %s", line.Departure, j.want.Says)
+	}
+	for answer, text := range map[string]string{"replay": a.out, "the page": string(html)} {
+		if at := strings.Index(text, departs); (line.Departure != "") != (at >= 0) || at > strings.Index(text, j.want.Says) {
+			t.Errorf("%s: that the replay does not follow the record stands at %d", answer, at)
+		}
+		if line.Departure != "" && strings.Contains(text, yardstick) {
+			t.Errorf("%s tells how near it is", answer)
+		}
 	}
 
 	address, _ := openLab(t, "", j.dir)
