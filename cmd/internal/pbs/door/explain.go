@@ -148,7 +148,7 @@ func goBefore(o *order.Order, job string, results map[string]forecast.CycleResul
 // orderOfJob returns the order in which the job of a question has its place, that of the scheduler which places it, and
 // its row there.
 func (s *Site) orderOfJob(ctx context.Context, q site.Question) (*order.Order, int, error) {
-	mayLack := !q.NoFormula && q.Formula == "" && s.Place.Files.SchedPriv.Name == "" // so that it is asked again, without the order
+	mayLack := !q.NoFormula && s.Place.Files.SchedPriv.Name == "" // so that it is asked again, without the order
 	if mayLack || s.Place.Files.HasQueues() && s.names.Partition == "" {
 		if err := s.keepList(); err != nil {
 			return nil, 0, err

@@ -38,11 +38,11 @@ func (s *Site) guesses(p site.Policy) error {
 func tries(p site.Policy) bool { return p.Formula != "" || p.NoFormula || len(p.Settings) > 0 }
 
 // unordered returns why the order of the jobs is not known to an ordinary user, who has neither the formula nor the tree that
-// it needs: nil for an error of another kind, where a policy is tried, and where there is a sched_priv. What is asked of one job
-// can then be answered without its place.
+// it needs: nil for an error of another kind, where settings are tried, and where there is a sched_priv. What is asked of one job
+// can then be answered without its place, whether the site tells the formula or the user knows it.
 func (s *Site) unordered(p site.Policy, err error) error {
 	isOf := errors.Is(err, pbssite.ErrUnknownFormula) || errors.Is(err, order.ErrNoTree)
-	if !isOf || errors.Is(err, pbsforecast.ErrNoNodes) || tries(p) {
+	if !isOf || errors.Is(err, pbsforecast.ErrNoNodes) || p.NoFormula || len(p.Settings) > 0 {
 		return nil
 	}
 	if at, _, wrong := s.Place.Site(); wrong != nil || at.SchedPriv != nil {
