@@ -40,7 +40,7 @@ func wrongHooks(from string, objects []*Object) (remarks []diag.Remark) {
 			continue
 		}
 		for _, a := range o.Attributes {
-			if err := checkHook(a); err != nil && hookAttributes[a.Name] != nil {
+			if err := checkHook(a); err != nil {
 				remarks = append(remarks, diag.Damagef("%s: line %d: %s of %s does not count: %v", from, a.Line, a.Name, o, err).At(from, a.Line))
 			}
 		}
@@ -110,7 +110,7 @@ func namesOf(kind string, known []string) func(value string) error {
 	}
 }
 
-// checkHook returns what is wrong with an attribute of a hook that commands for qmgr set: qmgr refuses it.
+// checkHook returns what is wrong with an attribute of a hook: qmgr refuses it, and no print of it has it.
 func checkHook(a Attribute) error {
 	check := hookAttributes[a.Name]
 	if check == nil {

@@ -29,9 +29,7 @@ func (g *given) refuse(own []*Object, from file.Source, resources map[string]for
 			}
 			var err error
 			if o.Kind == "hook" {
-				if g.isWritten {
-					err = checkHook(a)
-				}
+				err = checkHook(a)
 			} else if a.Name == formulaName {
 				err = g.otherFormula(o, a.Value)
 			} else if !isTold(o) || !isTried(o.Kind, a.Name) {

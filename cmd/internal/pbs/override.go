@@ -130,14 +130,24 @@ func (g *given) isAbout(kinds ...string) bool {
 	return slices.ContainsFunc(g.touched, func(o *Object) bool { return isOne(o.Kind) }) || slices.ContainsFunc(g.about, isOne)
 }
 
-// sayUnknown says of attributes that are not known here, and of those that commands set and on which nothing depends.
+// sayUnknown says of attributes that are not known here, and of those that commands set and on which nothing depends. In a print those
+// count as misspelt whose names are nearly that of another one; PBS of another version may have the others.
 func (g *given) sayUnknown(from file.Source) {
+	isMisspelt := func(o *Object, a Attribute) bool { return a.Line > 0 && meantAttribute(o.Kind, a.Name) != "" }
 	if !g.isWritten {
-		g.remarks = append(g.remarks, sayUnknown(from.Name, g.touched, "server", "sched", "queue")...)
-		return
+		var others []*Object
+		for _, o := range g.touched {
+			copied := *o
+			copied.Attributes = slices.DeleteFunc(slices.Clone(o.Attributes), func(a Attribute) bool { return isMisspelt(o, a) && refusedName(o.Kind, a.Name) != "" })
+			others = append(others, &copied)
+		}
+		g.remarks = append(g.remarks, sayUnknown(from.Name, others, "server", "sched", "queue")...)
 	}
 	for _, o := range g.touched {
 		for _, a := range o.Attributes {
+			if !g.isWritten && !isMisspelt(o, a) {
+				continue
+			}
 			if s := SettingOf(OfVnode, a.Name); o.Kind == "node" && s != nil && s.Without == "" {
 				continue // which is tried, or of which it is said that it is not
 			}
