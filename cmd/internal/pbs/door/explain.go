@@ -23,6 +23,15 @@ import (
 // Explain implements site.Explainer.
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
 	s.at(q.On)
+	answer, err := s.explain(ctx, q)
+	if errors.As(err, new(*qstat.NoListError)) {
+		return s.see(q, err)
+	}
+	return answer, err
+}
+
+// explain answers of a list of jobs with their attributes.
+func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, error) {
 	why := s.guesses(q.Policy)
 	var o *order.Order
 	var row int
@@ -42,8 +51,6 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		return nil, diag.Requestf("which job is %s is not known: %s; without --vs %s it is said what is known of the place, and with --vs JOB what is of two jobs", q.Vs, s.lacking(why), q.Vs)
 	case why != nil:
 		return s.compareUnordered(ctx, q, why)
-	case errors.As(err, new(*qstat.NoListError)):
-		return s.see(q, err)
 	case err != nil:
 		return nil, s.withRecord(err, q.Job)
 	}

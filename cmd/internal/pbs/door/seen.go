@@ -14,7 +14,7 @@ import (
 
 // see answers what a table of qstat without -f tells of a job. why is what is wrong with it as a list of jobs.
 func (s *Site) see(q site.Question, why error) (*site.Answer, error) {
-	if q.Vs != "" || tries(q.Policy) || len(s.Place.Jobs) != 1 {
+	if q.Vs == "ahead" || q.Vs == "first" || tries(q.Policy) || len(s.Place.Jobs) != 1 {
 		return nil, why
 	}
 	from := s.Place.Jobs[0]
@@ -29,9 +29,19 @@ func (s *Site) see(q site.Question, why error) (*site.Answer, error) {
 	if t.Lines > 0 {
 		s.to.Say(diag.Damagef("%s: %s cannot be read as rows of the table, and are left out", from.Name, report.Count(t.Lines, "line")))
 	}
+	if s.Place.Nodes.IsGiven() || s.Place.Files.HasQueues() {
+		s.to.Say(diag.Lackf("%s is a table without what jobs ask for: what else is told here, of vnodes, queues and the server, is not used (qstat -f has what that takes)", from.Name))
+	}
 	e, err := explain.See(t, q.Job, q.User)
 	if err != nil {
 		return nil, err
+	}
+	if q.Vs != "" {
+		v, err := explain.SeeBoth(t, e, q.Vs)
+		if err != nil {
+			return nil, err
+		}
+		return &site.Answer{JSON: v, IsPartly: v.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, v) }}, nil
 	}
 	if e.OfOne != "" && e.Waiting > 0 {
 		s.to.Say(diag.OfTheseJobs("all jobs of the table are of " + e.OfOne + ", and nothing tells whether others have any (qstat without -u prints those of all that you may see)"))

@@ -1,9 +1,12 @@
 package explain
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
@@ -82,4 +85,49 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 		}
 	}
 	return s, nil
+}
+
+// SeeBoth says of a job and another one of a table, or the first one that waits of a user, which came first. Which goes first no table tells.
+func SeeBoth(t qstat.Table, of Seen, vs string) (Verdict, error) {
+	id, user := vs, ""
+	if !joblist.LooksLikeID(vs) {
+		id, user = "", vs
+	}
+	other, err := See(t, id, user)
+	if err != nil {
+		return Verdict{}, err
+	}
+	if other.ID == of.ID {
+		return Verdict{}, compare.Itself(of.ID)
+	}
+	v := Verdict{First: of.ID, Second: other.ID, Parts: []Part{}, Turn: []compare.TurningPoint{}, Notes: []string{}}
+	switch {
+	case of.Reason != "" && other.Reason != "":
+		v.Why = fmt.Sprintf("neither of %s and %s waits for its turn: %[1]s is %[3]s, %[2]s is %[4]s", of.ID, other.ID, of.Reason, other.Reason)
+		return v, nil
+	case of.Reason != "":
+		v.Why = fmt.Sprintf("%s waits, %s does not: it is %s", other.ID, of.ID, of.Reason)
+		return v, nil
+	case other.Reason != "":
+		v.Why = fmt.Sprintf("%s waits, %s does not: it is %s", of.ID, other.ID, other.Reason)
+		return v, nil
+	}
+	v.Unplaced = of.Unplaced
+	v.Why = fmt.Sprintf("which of %s and %s goes first is not known, since a table has no priorities", of.ID, other.ID)
+	first, second := of.ID, other.ID
+	a, _ := joblist.LeadingNumber(first)
+	b, _ := joblist.LeadingNumber(second)
+	if b < a {
+		first, second = second, first
+	}
+	if a != b {
+		v.Why += fmt.Sprintf("; %s came to the server before %s (by their numbers)", first, second)
+	}
+	for _, part := range []Part{{Text: "queue", First: of.Queue, Second: other.Queue}, {Text: "tasks", First: of.Tasks, Second: other.Tasks}, {Text: "walltime (HH:MM)", First: of.Walltime, Second: other.Walltime}} {
+		if part.First+part.Second != "" {
+			part.First, part.Second, part.Differ = cmp.Or(part.First, notKnown), cmp.Or(part.Second, notKnown), part.First != part.Second
+			v.Parts = append(v.Parts, part)
+		}
+	}
+	return v, nil
 }
