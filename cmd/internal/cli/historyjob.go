@@ -19,6 +19,7 @@ func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Locati
 	if most == 0 || most > len(h.Jobs) {
 		most = len(h.Jobs)
 	}
+	isMore := false   // whether one may have used more memory than is told
 	isUntold := false // whether nothing tells the memory that one has used which has ended
 	for i := range most {
 		if i > 0 {
@@ -37,7 +38,12 @@ func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Locati
 			of   history.Efficiency
 			text func(float64) string
 		}{{"walltime", walltime, report.Duration}, {"cpu time", cput, report.Duration}, {"memory", memory, memoryText}} {
-			rows = append(rows, []string{x.name, x.text(x.of.Given), x.text(x.of.Used), report.Percent(x.of.Part(), 1)})
+			used, part := x.text(x.of.Used), report.Percent(x.of.Part(), 1)
+			if x.of.IsAtLeast {
+				used, part = "at least "+used, "at least "+part
+				isMore = true
+			}
+			rows = append(rows, []string{x.name, x.text(x.of.Given), used, part})
 		}
 		if err := s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 0 }}); err != nil {
 			return err
@@ -45,6 +51,9 @@ func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Locati
 	}
 	if more := len(h.Jobs) - most; more > 0 {
 		fmt.Fprintf(s.out, "\n… %d more (--top 0)\n", more)
+	}
+	if isMore {
+		s.diag.Note("\"at least\" is the memory of one task, of steps that may have several: sacct with AveRSS and NTasks, or TRESUsageInTot, tells that of all")
 	}
 	switch by := h.Trace.UsesBy(); {
 	case !isUntold:

@@ -90,6 +90,7 @@ type historyLine struct {
 	State     string         `json:"state"`
 	Cput      *int64         `json:"cput"`     // used, in seconds
 	UsedMem   *report.Number `json:"used_mem"` // kb
+	UsedMore  bool           `json:"used_mem_is_at_least,omitempty"`
 	GPUs      *report.Number `json:"ngpus"`
 	Hosts     string         `json:"hosts"`
 	CoreHours *report.Number `json:"core_hours"`
@@ -122,7 +123,7 @@ func newHistoryLine(h *history.History, at int) historyLine {
 		j.ID, names[j.Queue], names[j.User], names[j.Group], names[j.Account], project, names[j.Name],
 		orNull(j.Arrival, true), orNull(j.Start, true), orNull(j.End, true), orNull(wait, hasWait), orNull(run, hasRun),
 		orNull(j.NCPUs, true), orNull(j.Nodes, true), orNull(j.Mem, true), orNull(j.Walltime, true), orNull(j.Exit, true),
-		runs, j.Suspended(), string(rune(j.State)), orNull(j.UsedCput, true), report.Optional(use.Memory), report.Optional(use.GPUs), names[j.Hosts],
+		runs, j.Suspended(), string(rune(j.State)), orNull(j.UsedCput, true), report.Optional(use.Memory), use.UsedMore, report.Optional(use.GPUs), names[j.Hosts],
 		report.Optional(use.CoreHours), report.Optional(use.NodeHours), report.Optional(use.Charged), qos,
 	}
 }
@@ -173,6 +174,9 @@ func newHistoryListing(h *history.History, isCharged bool) *report.Listing[histo
 	text("state", func(l historyLine) string { return l.State })
 	whole("cput", func(l historyLine) *int64 { return l.Cput })
 	number("used_mem", func(l historyLine) *report.Number { return l.UsedMem })
+	if slices.ContainsFunc(h.Jobs, func(j *trace.Job) bool { return j.UsedMore }) {
+		text("used_mem"+atLeastColumn, func(l historyLine) string { return strconv.FormatBool(l.UsedMore) })
+	}
 	number("ngpus", func(l historyLine) *report.Number { return l.GPUs })
 	text("hosts", func(l historyLine) string { return l.Hosts })
 	number("core_hours", func(l historyLine) *report.Number { return l.CoreHours })

@@ -170,6 +170,9 @@ func (c *historyCmd) checkReport() error {
 // lacksColumn is what the column is called that says what the logs lack.
 const lacksColumn = "lacks"
 
+// atLeastColumn is behind the name of a figure where a column says that it may be more.
+const atLeastColumn = "_is_at_least"
+
 func printSheetCSV(s *session, sheet *history.Sheet) error {
 	w := report.NewCSV(s.out)
 	header := []string{"begin", "end"}
@@ -179,6 +182,9 @@ func printSheetCSV(s *session, sheet *history.Sheet) error {
 	var changes []string
 	for _, c := range sheet.Columns {
 		header = append(header, c.Name)
+		if sheet.IsAtLeast(c) {
+			header = append(header, c.Name+atLeastColumn)
+		}
 		if c.Changes {
 			changes = append(changes, c.Name+"_change")
 		}
@@ -193,6 +199,9 @@ func printSheetCSV(s *session, sheet *history.Sheet) error {
 		changes = nil
 		for _, c := range sheet.Columns {
 			row = append(row, text(c.Of(r)))
+			if sheet.IsAtLeast(c) {
+				row = append(row, strconv.FormatBool(c.IsAtLeast(r)))
+			}
 			if c.Changes {
 				changes = append(changes, text(c.Change(r)))
 			}
@@ -212,6 +221,9 @@ func sheetLines(sheet *history.Sheet) iter.Seq[map[string]any] {
 			}
 			for _, c := range sheet.Columns {
 				row[c.Name] = report.Optional(c.Of(r))
+				if sheet.IsAtLeast(c) {
+					row[c.Name+atLeastColumn] = c.IsAtLeast(r)
+				}
 				if c.Changes {
 					row[c.Name+"_change"] = report.Optional(c.Change(r))
 				}
@@ -324,7 +336,7 @@ func (c *historyCmd) row(sheet *history.Sheet, part history.Part, r *history.Lin
 		cells = append(cells, report.DashIfEmpty(r.Name))
 	}
 	for _, column := range sheet.Of(part) {
-		cells = append(cells, column.Unit.Text(column.Of(r)))
+		cells = append(cells, column.Text(r))
 		if column.Changes && sheet.Step != history.Whole {
 			cells = append(cells, change(column, r))
 		}

@@ -37,6 +37,9 @@ func (s *Sheet) Of(part Part) []Column {
 	return columns
 }
 
+// IsAtLeast reports whether a figure of some row may be more than it is.
+func (s *Sheet) IsAtLeast(c Column) bool { return slices.ContainsFunc(s.Lines, c.IsAtLeast) }
+
 // has reports whether some row has another figure than 0.
 func (s *Sheet) has(c Column) bool {
 	return slices.ContainsFunc(s.Lines, func(r *Line) bool { return c.Of(r) != 0 })

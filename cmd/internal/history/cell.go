@@ -15,6 +15,7 @@ type cell struct {
 	charged                      float64 // core seconds, each times the factor of its queue
 	cput, cpuTime                float64 // used, and cpus times walltime of the same jobs
 	memUsed, memAsked            float64 // in kb, times walltime
+	usedMore                     bool    // whether they may have used more memory
 	walltimeUsed, walltimeAsked  float64
 	exits                        map[int64]int
 
@@ -69,6 +70,7 @@ func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64, factor
 	if memory.isTold() {
 		c.memUsed += memory.Used * walltime.Used
 		c.memAsked += memory.Given * walltime.Used
+		c.usedMore = c.usedMore || memory.IsAtLeast
 	}
 	if walltime.isTold() {
 		c.walltimeUsed += walltime.Used

@@ -82,6 +82,18 @@ type Column struct {
 	Of      func(*Line) float64 // NaN where there is none
 }
 
+// IsAtLeast reports whether a figure of a row may be more than it is.
+func (c Column) IsAtLeast(r *Line) bool { return c.Name == memEfficiency && r.usedMore }
+
+// Text returns the figure of a row as people read it.
+func (c Column) Text(r *Line) string {
+	text := c.Unit.Text(c.Of(r))
+	if c.IsAtLeast(r) {
+		text = "at least " + text
+	}
+	return text
+}
+
 // Change returns the change of a figure against the period before, NaN where there is none or the logs lack a part of
 // either: what is left of a week is not compared with a whole one.
 func (c Column) Change(r *Line) float64 {
@@ -112,7 +124,7 @@ func columns(resources []string, isCharged bool) []Column {
 		{"core_hours_rerun", "LOST", OfWork, Hours, false, func(r *Line) float64 { return r.rerunSeconds / secondsOfHour }},
 		{"cpu_efficiency", "CPU TIME", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.cput, r.cpuTime) }},
 		{"walltime_efficiency", "WALLTIME", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.walltimeUsed, r.walltimeAsked) }},
-		{"mem_efficiency", "MEM", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.memUsed, r.memAsked) }},
+		{memEfficiency, "MEM", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.memUsed, r.memAsked) }},
 		{"killed_at_walltime", "KILLED", OfWork, Number, false, func(r *Line) float64 { return float64(r.killed) }},
 		{"failed", "FAILED", OfWork, Number, false, func(r *Line) float64 { return float64(r.failed) }},
 	}
@@ -135,6 +147,9 @@ func columns(resources []string, isCharged bool) []Column {
 		Column{deletedWaiting, "DELETED", OfWaiting, Number, false, func(r *Line) float64 { return float64(r.deleted) }},
 		Column{failedUnstarted, "FAILED UNSTARTED", OfWaiting, Number, false, func(r *Line) float64 { return float64(r.unstarted) }})
 }
+
+// memEfficiency is what is called in CSV and JSON which part of their memory jobs used.
+const memEfficiency = "mem_efficiency"
 
 // What is called in CSV and JSON how many jobs left without a start. Tables have those of which there are any.
 const deletedWaiting, failedUnstarted = "deleted_waiting", "failed_unstarted"

@@ -10,6 +10,7 @@ import (
 // JobUse is what a job has used, as far as its record tells; NaN for what it does not.
 type JobUse struct {
 	Memory    float64 // kb
+	UsedMore  bool    // whether it may have used more of it
 	GPUs      float64 // that it asked for
 	CoreHours float64 // of all its runs that are over, without the time it was suspended
 	NodeHours float64
@@ -23,7 +24,10 @@ var usedByJobs = []string{"mem", "walltime"}
 var keptUse = trace.Keep{Used: usedByJobs, Asked: []string{"ngpus"}, Hosts: true}
 
 // Efficiency is how much a job was given of something, and how much of that it has used; NaN for what its record does not tell.
-type Efficiency struct{ Given, Used float64 }
+type Efficiency struct {
+	Given, Used float64
+	IsAtLeast   bool // whether it may have used more
+}
 
 // Part returns the part that was used.
 func (e Efficiency) Part() float64 { return ratio(e.Used, e.Given) }
@@ -39,19 +43,19 @@ func (h *History) Efficiencies(i int) (walltime, cput, memory Efficiency) {
 
 // efficiencies returns those of a run that is over, of a job that used so much of usedByJobs, and was active for so many seconds.
 func efficiencies(j *trace.Job, use []float64, seconds float64) (walltime, cput, memory Efficiency) {
-	memory = Efficiency{orNaN(float64(j.Mem), j.Mem > 0), use[0]}
-	walltime = Efficiency{orNaN(float64(j.Walltime), j.Walltime > 0), use[1]}
+	memory = Efficiency{orNaN(float64(j.Mem), j.Mem > 0), use[0], j.UsedMore}
+	walltime = Efficiency{Given: orNaN(float64(j.Walltime), j.Walltime > 0), Used: use[1]}
 	if math.IsNaN(walltime.Used) {
 		walltime.Used = seconds
 	}
-	cput = Efficiency{orNaN(float64(j.NCPUs)*walltime.Used, j.NCPUs > 0), orNaN(float64(j.UsedCput), j.UsedCput >= 0)}
+	cput = Efficiency{Given: orNaN(float64(j.NCPUs)*walltime.Used, j.NCPUs > 0), Used: orNaN(float64(j.UsedCput), j.UsedCput >= 0)}
 	return walltime, cput, memory
 }
 
 // Use returns what the job at a place in Jobs has used.
 func (h *History) Use(i int) JobUse {
 	j, number := h.Jobs[i], h.numbers[i]
-	u := JobUse{Memory: h.Trace.UseOf(number)[0], GPUs: h.Trace.AskedBy(number)[0], CoreHours: math.NaN(), NodeHours: math.NaN(), Charged: math.NaN()}
+	u := JobUse{Memory: h.Trace.UseOf(number)[0], UsedMore: j.UsedMore, GPUs: h.Trace.AskedBy(number)[0], CoreHours: math.NaN(), NodeHours: math.NaN(), Charged: math.NaN()}
 	seconds, hasRun := int64(0), false
 	for _, r := range j.Earlier() {
 		seconds, hasRun = seconds+j.Active(r.Start, r.End), true

@@ -48,8 +48,9 @@ type Entries struct {
 
 // earlyUse is what a step used of a resource.
 type earlyUse struct {
-	resource string
-	amount   float64
+	resource  string
+	amount    float64
+	isAtLeast bool
 }
 
 // NewEntries returns entries for a trace without jobs.
@@ -110,7 +111,7 @@ func (r *Entries) Add(e Entry) error {
 		j.IsArray = false
 		if used, isEarly := r.early[string(e.ID)]; isEarly {
 			delete(r.early, string(e.ID))
-			r.UsedBy(e.ID, used.resource, used.amount)
+			r.UsedBy(e.ID, used.resource, used.amount, used.isAtLeast)
 		}
 	}
 	if !isSame || e.MayRunAgain && e.Restarts == 0 { // else it counts already, as it was printed before
@@ -286,8 +287,9 @@ func (r *Entries) pausedIn(j *Job, e Entry) {
 	}
 }
 
-// UsedBy keeps what a step of a job, that is there or comes, has used of a resource of Keep.Used, where that is more than is known.
-func (r *Entries) UsedBy(id []byte, resource string, amount float64) {
+// UsedBy keeps what a step of a job, that is there or comes, has used of a resource of Keep.Used, or has used at least, where that is
+// more than is known.
+func (r *Entries) UsedBy(id []byte, resource string, amount float64, isAtLeast bool) {
 	i, isKnown := r.index[string(id)]
 	k := slices.Index(r.Used, resource)
 	const mostEarly = 1 << 20 // jobs
@@ -298,11 +300,13 @@ func (r *Entries) UsedBy(id []byte, resource string, amount float64) {
 		if r.early == nil {
 			r.early = map[string]earlyUse{}
 		}
-		if len(r.early) < mostEarly && r.early[string(id)].amount < amount {
-			r.early[string(id)] = earlyUse{resource, amount}
+		if len(r.early) < mostEarly {
+			before := r.early[string(id)]
+			r.early[string(id)] = earlyUse{resource, max(before.amount, amount), before.isAtLeast || isAtLeast}
 		}
 		return
 	}
+	r.Jobs[i].UsedMore = r.Jobs[i].UsedMore || isAtLeast
 	if of := &r.used[int(i)*len(r.Used)+k]; !(*of >= amount) {
 		*of = amount
 	}

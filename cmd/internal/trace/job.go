@@ -29,6 +29,7 @@ type Job struct {
 	IsArray    bool // the array itself, whose subjobs are jobs of their own
 	isPlaced   bool // whether a record tells on which vnodes it ran
 	hasEtime   bool // whether one tells when it was ready to run
+	UsedMore   bool // whether it may have used more memory than is told, which is that of one of its tasks
 
 	// Request is a number in Names: what it requested but for walltime, as
 	// NAME=VALUE with RequestEnd behind each. It is 0 where requests are not kept.

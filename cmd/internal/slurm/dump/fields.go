@@ -58,7 +58,7 @@ var copies = map[Kind]map[string]slurm.Copy{
 		"cluster": slurm.CopyCluster, "state": slurm.CopyWord, "exitcode": slurm.CopyValue, "submit": slurm.CopyTime, "eligible": slurm.CopyTime, "start": slurm.CopyTime, "end": slurm.CopyTime, "elapsed": slurm.CopyValue,
 		"elapsedraw": slurm.CopyValue, "suspended": slurm.CopyValue, "timelimit": slurm.CopyValue, "timelimitraw": slurm.CopyValue, "alloccpus": slurm.CopyValue, "ncpus": slurm.CopyValue, "reqcpus": slurm.CopyValue,
 		"nnodes": slurm.CopyValue, "allocnodes": slurm.CopyValue, "reqnodes": slurm.CopyValue, "reqmem": slurm.CopyValue, "reqtres": slurm.CopyTRES, "alloctres": slurm.CopyTRES, "priority": slurm.CopyAmount, "restarts": slurm.CopyValue,
-		"nodelist": slurm.CopyHosts, "totalcpu": slurm.CopyValue, "maxrss": slurm.CopyAmount, "tresusageintot": slurm.CopyTRES, "reservation": slurm.CopyReservation, "reqreservation": slurm.CopyReservation, "constraints": slurm.CopyFeatures, "licenses": slurm.CopyLicences, "submitline": slurm.CopySubmitLine,
+		"nodelist": slurm.CopyHosts, "totalcpu": slurm.CopyValue, "maxrss": slurm.CopyAmount, "averss": slurm.CopyAmount, "ntasks": slurm.CopyValue, "tresusageintot": slurm.CopyTRES, "reservation": slurm.CopyReservation, "reqreservation": slurm.CopyReservation, "constraints": slurm.CopyFeatures, "licenses": slurm.CopyLicences, "submitline": slurm.CopySubmitLine,
 	},
 }
 

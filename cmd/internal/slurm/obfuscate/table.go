@@ -235,7 +235,10 @@ func (h *hider) accountingOfJSON(text string) string {
 }
 
 // ofSteps are the columns that a copy keeps of steps: what memory they used, which sacct tells of no job as a whole.
-var ofSteps = []string{"maxrss", "tresusageintot"}
+var ofSteps = []string{"maxrss", "averss", "tresusageintot"}
+
+// besideThem are the columns that it keeps of the same steps: how many tasks they have at most.
+var besideThem = []string{"ntasks", "nnodes", "alloccpus"}
 
 // accounting rewrites a table of sacct with the columns that are kept.
 func (h *hider) accounting(text string) string {
@@ -263,9 +266,9 @@ func (h *hider) accounting(text string) string {
 				h.rows++
 				continue
 			}
-			job, isStep := "", false
+			job, step, isStep := "", "", false
 			if at := slices.Index(split.Names, "jobid"); at >= 0 {
-				job, _, isStep = strings.Cut(string(cells[at]), ".")
+				job, step, isStep = strings.Cut(strings.TrimSpace(string(cells[at])), ".")
 			}
 			tells := !isStep // something that is kept
 			for i, cell := range cells {
@@ -273,7 +276,9 @@ func (h *hider) accounting(text string) string {
 				switch how := how(name); {
 				case how == slurm.CopyNot:
 				case isStep && name == "jobid":
-					kept = append(kept, h.rewritten(how, job)+".0")
+					kept = append(kept, h.rewritten(how, job)+"."+sacct.CopiedStep(step))
+				case isStep && slices.Contains(besideThem, name):
+					kept = append(kept, h.rewritten(how, text))
 				case isStep && (text == "" || !slices.Contains(ofSteps, name)):
 					kept = append(kept, "")
 				default:

@@ -54,6 +54,8 @@ const (
 	SubmitLine
 	Restarts
 	MaxRSS
+	AveRSS
+	NTasks
 	TRESUsageInTot
 	columns
 )
@@ -64,7 +66,7 @@ var names = [columns][]string{
 	Elapsed: {"elapsed"}, ElapsedRaw: {"elapsedraw"}, Suspended: {"suspended"}, AllocCPUS: {"alloccpus", "ncpus"}, ReqCPUS: {"reqcpus"},
 	NNodes: {"nnodes", "allocnodes"}, ReqNodes: {"reqnodes"}, ReqMem: {"reqmem"}, ReqTRES: {"reqtres"}, AllocTRES: {"alloctres"}, Timelimit: {"timelimit"}, TimelimitRaw: {"timelimitraw"},
 	User: {"user"}, Group: {"group"}, Account: {"account"}, Partition: {"partition"}, QOS: {"qos"}, QOSREQ: {"qosreq"}, JobName: {"jobname"}, Cluster: {"cluster"}, ExitCode: {"exitcode"},
-	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, ReqReservation: {"reqreservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"}, MaxRSS: {"maxrss"}, TRESUsageInTot: {"tresusageintot"},
+	TotalCPU: {"totalcpu"}, NodeList: {"nodelist"}, Constraints: {"constraints"}, Reservation: {"reservation"}, ReqReservation: {"reqreservation"}, Licenses: {"licenses"}, SubmitLine: {"submitline"}, MaxRSS: {"maxrss"}, AveRSS: {"averss"}, NTasks: {"ntasks"}, TRESUsageInTot: {"tresusageintot"},
 	Restarts: {"restarts"},
 }
 

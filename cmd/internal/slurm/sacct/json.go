@@ -69,22 +69,28 @@ func (s *jsonSteps) UnmarshalJSON(text []byte) error {
 
 // jsonStep is a step of a job in the JSON of sacct, with what its tasks have used (TRESUsageIn of a table), which Slurm calls requested there.
 type jsonStep struct {
-	TRES struct {
-		Requested struct{ Total, Max []jsonTRES }
+	Tasks struct{ Count slurm.Number }
+	TRES  struct {
+		Requested struct{ Total, Max, Average []jsonTRES }
 	}
 }
 
 // fill makes a row of what a step has used of memory, as a table has it.
 func (s *jsonStep) fill(row *Row) {
-	row.text[TRESUsageInTot], row.text[MaxRSS] = row.text[TRESUsageInTot][:0], row.text[MaxRSS][:0]
+	for _, column := range []Column{TRESUsageInTot, MaxRSS, AveRSS, NTasks} {
+		row.text[column] = nil
+	}
+	row.text[NTasks] = []byte(textOf(s.Tasks.Count))
 	for _, t := range s.TRES.Requested.Total {
 		if t.Type == "mem" {
 			row.text[TRESUsageInTot] = []byte(tresText([]jsonTRES{t}))
 		}
 	}
-	for _, t := range s.TRES.Requested.Max {
-		if t.Type == "mem" {
-			row.text[MaxRSS] = []byte(textOf(t.Count))
+	for column, list := range map[Column][]jsonTRES{MaxRSS: s.TRES.Requested.Max, AveRSS: s.TRES.Requested.Average} {
+		for _, t := range list {
+			if t.Type == "mem" {
+				row.text[column] = []byte(textOf(t.Count))
+			}
 		}
 	}
 }
@@ -229,7 +235,8 @@ func EachCells(text string, do func(cells [][]byte)) error {
 			for i := range j.Steps.list {
 				clear(row.text[:])
 				row.text[JobID] = fmt.Appendf(nil, "%s.%d", id, i)
-				if j.Steps.list[i].fill(&row); row.usedMemory() > 0 {
+				j.Steps.list[i].fill(&row)
+				if kb, _ := row.usedMemory(); kb > 0 {
 					do(row.text[:])
 				}
 			}

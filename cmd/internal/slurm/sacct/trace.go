@@ -145,10 +145,10 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			return nil
 		}}
 	if slices.Contains(keep.Used, usedMemory) { // a step comes behind its job
-		reader.Columns = append(slices.Clone(traceColumns), MaxRSS, TRESUsageInTot)
+		reader.Columns = append(slices.Clone(traceColumns), MaxRSS, AveRSS, NTasks, TRESUsageInTot)
 		reader.Step = func(job []byte, row *Row) {
-			if kb := row.usedMemory(); kb > 0 {
-				entries.UsedBy(named(job, row.Text(Cluster)), usedMemory, kb)
+			if kb, isAtLeast := row.usedMemory(); kb > 0 {
+				entries.UsedBy(named(job, row.Text(Cluster)), usedMemory, kb, isAtLeast)
 			}
 		}
 	}
@@ -170,7 +170,7 @@ func naming(hasQOS bool) *trace.Naming {
 		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"},
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
 		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"}, Exit: exitText,
-		Uses: "MaxRSS of its steps, which sacct -X leaves out",
+		Uses: "MaxRSS, AveRSS and NTasks of its steps, which sacct -X leaves out",
 	}
 	if !hasQOS {
 		of.Lacks["qos"] = "the table has no column QOS: sacct -aPD --format=ALL prints all"
@@ -203,16 +203,56 @@ func runAgain(from []file.Source, zone *time.Location) map[string]bool {
 // usedMemory is what memory that was used is called.
 const usedMemory = "mem"
 
-// usedMemory returns how much memory a step has used at most, in kb: all of its tasks together, or else the task with most.
-func (row *Row) usedMemory() float64 {
+// usedMemory returns how much memory a step has used at most, in kb: all of its tasks together, as Slurm tells it or as their mean tells
+// it, or else the task with most, which is at least what the step used where it may have several tasks.
+func (row *Row) usedMemory() (kb float64, isAtLeast bool) {
 	for part := range bytes.SplitSeq(row.text[TRESUsageInTot], []byte(",")) {
 		if text, ok := bytes.CutPrefix(part, []byte("mem=")); ok {
 			if kb := sizeInKB(string(text)); kb > 0 {
-				return kb
+				return kb, false
 			}
 		}
 	}
-	return sizeInKB(string(row.text[MaxRSS]))
+	kb = sizeInKB(string(row.text[MaxRSS]))
+	tasks := integer(row.text[NTasks])
+	if mean := sizeInKB(string(row.text[AveRSS])); mean > 0 && tasks > 0 {
+		return max(kb, math.Round(mean*float64(tasks))), false
+	}
+	return kb, tasks != 1 && !row.hasOneTask()
+}
+
+// hasOneTask reports whether a step, of which nothing tells how many tasks it has, has one: a batch script has, what runs on a node
+// beside the steps has on each, and one CPU has.
+func (row *Row) hasOneTask() bool {
+	_, step, _ := bytes.Cut(row.text[JobID], []byte("."))
+	switch {
+	case row.Has(NTasks):
+		return false
+	case isStep(step, batchStep), integer(row.text[AllocCPUS]) == 1:
+		return true
+	}
+	return isStep(step, externStep) && integer(row.text[NNodes]) == 1
+}
+
+// isStep reports whether a step is one that Slurm makes by itself, be it that the width of the column has cut its name off (ba+).
+func isStep(step []byte, name string) bool {
+	if begin, isCut := bytes.CutSuffix(step, []byte("+")); isCut && len(begin) > 0 {
+		return strings.HasPrefix(name, string(begin))
+	}
+	return string(step) == name
+}
+
+// Steps that Slurm makes by itself.
+const batchStep, externStep = "batch", "extern"
+
+// CopiedStep returns what a step is called in a copy, which keeps the names of those that Slurm makes by itself.
+func CopiedStep(step string) string {
+	for _, name := range []string{batchStep, externStep} {
+		if isStep([]byte(step), name) {
+			return name
+		}
+	}
+	return "0"
 }
 
 // sizeInKB reads a size such as 7168K, 1.50G or, in bytes, 7340032; 0 for what is none.
