@@ -79,8 +79,8 @@ func (r *Entries) Add(e Entry) error {
 	isSame := false
 	if isKnown {
 		before := r.Jobs[i]
-		isSame = before.Queued == e.Submit
-		if e.Submit != Unknown && e.Submit < before.Queued && r.addEarlier(before, e) {
+		isSame = before.isRunOf(e)
+		if before.isAfter(e) && r.addEarlier(before, e) {
 			if e.State == Ended { // one printed while it ran has the same key
 				r.seen.add(key)
 			}
@@ -114,6 +114,9 @@ func (r *Entries) Add(e Entry) error {
 			r.UsedBy(e.ID, used.resource, used.amount, used.isAtLeast)
 		}
 	}
+	if isSame && e.Submit == Unknown && !r.requeued[string(e.ID)] {
+		e.Submit, e.Arrival = j.Queued, known(e.Arrival, j.Arrival)
+	}
 	if !isSame || e.MayRunAgain && e.Restarts == 0 { // else it counts already, as it was printed before
 		r.countRestarts(e)
 	}
@@ -136,6 +139,24 @@ func (r *Entries) Add(e Entry) error {
 		r.over, r.overAt = j, i
 	}
 	return nil
+}
+
+// isRunOf reports whether an entry is of the run that a job has, be it printed at another time: one of two tables may tell when the job
+// came and the other not.
+func (j *Job) isRunOf(e Entry) bool {
+	if j.Queued != Unknown && e.Submit != Unknown {
+		return j.Queued == e.Submit
+	}
+	at, of := known(j.Start, j.End), known(e.Start, e.End)
+	return at == of || at == Unknown || of == Unknown // one of them is printed while it waits
+}
+
+// isAfter reports whether an entry is of a run before the one that a job has.
+func (j *Job) isAfter(e Entry) bool {
+	if j.Queued != Unknown && e.Submit != Unknown {
+		return e.Submit < j.Queued
+	}
+	return e.Start != Unknown && e.Start < j.Start
 }
 
 // addEarlier keeps what an entry says of a run before the one that a job has, and reports whether it does: a table that has each run may
@@ -228,11 +249,15 @@ func (r *Entries) Close() {
 	}
 }
 
-// key is a number that the rows of another job do not have. It takes less memory than the job: a
-// file may have the same row twice, if it is of several prints.
+// key is a number that the rows of another run do not have, whether its table tells when the job came or not. It takes less memory than
+// the job: a file may have the same row twice, if it is of several prints.
 func (r *Entries) key(e Entry) uint64 {
 	const odd = 0x9e3779b97f4a7c15
-	return (maphash.Bytes(r.seed, e.ID)*odd^uint64(e.Submit))*odd ^ uint64(e.Start)
+	id := maphash.Bytes(r.seed, e.ID) * odd
+	if at := known(e.Start, e.End); at != Unknown {
+		return id ^ uint64(at)
+	}
+	return id*odd ^ uint64(e.Submit)
 }
 
 // describeAs keeps what an entry says of a job as a whole.
