@@ -2,8 +2,8 @@ package door
 
 import (
 	"context"
-	"fmt"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
@@ -18,9 +18,9 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		return nil, err
 	}
 	now, remarks, err := s.now(printed, slurm.OnRoom, m.Zone)
-	if err == nil && q.OfJob() { // whether a job starts depends on who goes before it
+	if err == nil && q.OfJob() { // what nodes have for it depends on no other that waits
 		if at, _ := s.orderOf(printed); at.Tree == nil && !at.Conf.HasNoAccounts {
-			err = fmt.Errorf("%w: where it would start depends on it", noTree(at.Name))
+			remarks = append(remarks, diag.Warningf("whether the job would start before others that wait is not known: %v", noTree(at.Name)).OfAsked())
 		}
 	}
 	if err == nil {

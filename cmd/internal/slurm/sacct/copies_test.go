@@ -98,7 +98,6 @@ func TestCopyLacksColumns(t *testing.T) {
 	}
 }
 
-
 // A job that was queued again has other runs, also where a table does not tell when it came.
 func TestCopyOfRuns(t *testing.T) {
 	const whole = "JobID|State|Submit|Start|End\n" +
