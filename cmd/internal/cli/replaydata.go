@@ -169,17 +169,26 @@ type policyLine struct {
 	Name        string                  `json:"name"`
 	Formula     string                  `json:"formula"`
 	Figures     map[string]intervalLine `json:"figures"`
-	Differences map[string]changeLine   `json:"differences"`     // from policy 1, by figure
-	Gains       *gainsLine              `json:"gains"`           // likewise
-	Left        int                     `json:"left_waiting"`    // jobs that wait at waits_to
-	LeftHours   report.Number           `json:"left_core_hours"` // likewise
-	Preempted   int                     `json:"preempted"`
-	Waited      []causeLine             `json:"waited_for,omitempty"` // where it was asked for
+	Differences map[string]changeLine   `json:"differences"`           // from policy 1, by figure
+	Gains       *gainsLine              `json:"gains"`                 // likewise
+	Left        int                     `json:"left_waiting"`          // jobs that wait at waits_to
+	LeftHours   report.Number           `json:"left_core_hours"`       // likewise
+	Preempted   *int                    `json:"preempted"`             // null where the record does not tell it
+	Preemptions *preemptionLine         `json:"preemptions,omitempty"` // how, where jobs are
+	Waited      []causeLine             `json:"waited_for,omitempty"`  // where it was asked for
 	Cycles      int                     `json:"cycles"`
 	Until       *int64                  `json:"replayed_until,omitempty"` // where somebody interrupted: up to when preempted, waited_for and cycles are
 	Starts      *int                    `json:"starts,omitempty"`         // of a Slurm site, as the next ones
 	Filled      *int                    `json:"backfilled,omitempty"`
 	Passes      *int                    `json:"main_passes,omitempty"`
+}
+
+// preemptionLine is what became of jobs that were preempted.
+type preemptionLine struct {
+	Suspended int           `json:"suspended"`
+	Requeued  int           `json:"requeued"`
+	Cancelled int           `json:"cancelled"`
+	Lost      report.Number `json:"lost_core_hours"` // that those had run which were requeued or cancelled
 }
 
 // causeLine is what jobs of a queue waited for.
@@ -303,13 +312,23 @@ func (r *replayReport) printJSON(s *session) error {
 				p.Differences[f.String()] = newChangeLine(m.Against(r.all[1], k))
 			}
 		}
+		preempted := on.Preempted
+		if i > 0 {
+			preempted = &m.First.Result.Preempt
+		}
+		if preempted != nil {
+			n := preempted.Count()
+			if p.Preempted = &n; n > 0 {
+				p.Preemptions = &preemptionLine{preempted.Suspended, preempted.Requeued, preempted.Cancelled, report.Number(preempted.LostHours())}
+			}
+		}
 		if i > 0 {
 			p.Name, p.Formula = m.Policy.Name, m.Policy.Formula
 			for _, cause := range m.First.Result.Causes {
 				p.Waited = append(p.Waited, causeLine{cause.Queue, cause.Reason, report.Number(cause.Seconds / 3600)})
 			}
 			result := m.First.Result
-			p.Preempted, p.Cycles = result.Preempt, result.Cycles
+			p.Cycles = result.Cycles
 			if reached := result.Reached(); on.Stop != nil {
 				p.Until = &reached
 			}

@@ -272,6 +272,9 @@ func (r *replayReport) printGains(s *session) {
 	if r.on.Runs == 1 && !isSame {
 		fmt.Fprintln(s.out, study.OneRun)
 	}
+	if text := r.on.Preemptions(r.all); text != "" {
+		fmt.Fprintf(s.out, "\n%s\n", text)
+	}
 }
 
 // printPictures draws occupation, queue length, waits and the distance from shares.

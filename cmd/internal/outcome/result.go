@@ -33,7 +33,7 @@ type Result struct {
 	Cycles   int
 	Passes   int    // other looks at the queue, where a scheduler has them beside its cycles
 	Filled   []bool // by job, whether backfill has started it; nil where a scheduler does not tell
-	Preempt  int    // how often a job was preempted
+	Preempt  Preemptions
 	Usage    *fstree.Tree
 	Steps    []Step    // of the job that is watched
 	Waiting  []Waiting // in their order, where the replay was to stop

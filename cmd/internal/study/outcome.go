@@ -162,12 +162,24 @@ func (o *Outcome) Started() float64 {
 	return n
 }
 
-// Preempted returns how often jobs were preempted, NaN for what was observed and for what was replayed further than is told.
+// Preempted returns how often jobs were preempted, NaN where that is not known.
 func (o *Outcome) Preempted() float64 {
-	if o.Result == nil || o.Result.Reached() > o.study.last() {
+	p := o.Preemptions()
+	if p == nil {
 		return math.NaN()
 	}
-	return float64(o.Result.Preempt)
+	return float64(p.Count())
+}
+
+// Preemptions counts how jobs were preempted, nil where the record does not tell it, and for what was replayed further than is told.
+func (o *Outcome) Preemptions() *outcome.Preemptions {
+	switch {
+	case o.Result == nil:
+		return o.study.Preempted
+	case o.Result.Reached() > o.study.last():
+		return nil
+	}
+	return &o.Result.Preempt
 }
 
 // Utilisation returns the part of the cluster that jobs occupy on average. The first and the

@@ -40,6 +40,8 @@ type Study struct {
 	NoFigures bool // whether nobody looks at figures, waits and who gains, so that none are found
 	NeedsAll  bool // whether a policy that is interrupted is of no use, as to a search
 
+	Preempted *outcome.Preemptions // as the record tells them, nil where it does not
+
 	Judged *witness.Summary // how far the rules of the first policy hold; nil where nobody has asked
 
 	Standard []figure.Figure         // that every comparison shows

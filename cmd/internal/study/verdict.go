@@ -40,7 +40,41 @@ func (s *Study) sentences(all []*Measured, zone *time.Location) []string {
 			list = append(list, text)
 		}
 	}
+	if text := s.Preemptions(all); text != "" {
+		list = append(list, text)
+	}
 	return list
+}
+
+// Preemptions says in a sentence how often jobs are preempted, as observed and under each policy, and what is lost by it; "" where they
+// are under none.
+func (s *Study) Preemptions(all []*Measured) string {
+	isSome, loses, parts := false, false, []string{}
+	for i, m := range all {
+		of := "as observed"
+		if i > 0 {
+			of = fmt.Sprintf("under policy %d", i)
+		}
+		p := m.First.Preemptions()
+		if p == nil {
+			parts = append(parts, "not known "+of)
+			continue
+		}
+		text := fmt.Sprintf("%d %s", p.Count(), of)
+		if p.Count() > 0 {
+			text += " (" + p.Fates() + ")"
+		}
+		parts = append(parts, text)
+		isSome, loses = isSome || p.Count() > 0, loses || p.Lost > 0
+	}
+	if !isSome {
+		return ""
+	}
+	text := "Preemptions" + s.InFirstRun("") + ": " + strings.Join(parts, ", ")
+	if loses {
+		text += "; lost is what jobs had run that were requeued or cancelled"
+	}
+	return text + "."
 }
 
 // Against says in a sentence how much longer or less jobs wait under a policy than under the first one, and whether that is more than

@@ -106,8 +106,8 @@ func TestPartsOfDeepQueues(t *testing.T) {
 		for _, o := range []Options{{firstPart: 1}, {}, {eachClass: true}, {eachValue: true}} {
 			quick, result := resultOf(t, w, plan, nodes, o)
 			scenario{settings: settings}.mustBeSame(t, fmt.Sprintf("first part %d, each class %v", o.firstPart, o.eachClass), quick, plain)
-			if (result.Preempt > 0) != preempts {
-				t.Errorf("%v: %d jobs were preempted", settings, result.Preempt)
+			if (result.Preempt.Count() > 0) != preempts {
+				t.Errorf("%v: %d jobs were preempted", settings, result.Preempt.Count())
 			}
 		}
 	}

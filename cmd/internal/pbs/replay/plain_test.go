@@ -311,10 +311,10 @@ func leavesNothingOut(t *testing.T, seed uint64) (has []string, isSame bool) {
 	plain, _ := resultOf(t, w, plan, nodes, o)
 	s.mustBeSame(t, name, quick, plain)
 	for name, isThere := range map[string]bool{
-		"preemption": result.Preempt > 0, "strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin,
+		"preemption": result.Preempt.Count() > 0, "strict": plan.Site.Policy().StrictOrdering, "round_robin": plan.Site.Policy().RoundRobin,
 		"arrays": slices.ContainsFunc(w.Jobs, func(j *work.Job) bool { return j.Subjobs > 0 }),
 		"hours":  o.World.Hours.NextChange(w.First) != world.Never, "dependencies": w.Links() != nil, "denied": len(result.Denied) > 0,
-		"levels": result.Preempt > 0 && len(plan.Site.Sched.PreemptPrio) > 2, "requeue": result.Preempt > 0 && len(result.Pauses) < result.Preempt,
+		"levels": result.Preempt.Count() > 0 && len(plan.Site.Sched.PreemptPrio) > 2, "requeue": result.Preempt.Count() > 0 && len(result.Pauses) < result.Preempt.Count(),
 	} {
 		if isThere {
 			has = append(has, name)

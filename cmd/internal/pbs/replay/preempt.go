@@ -160,22 +160,27 @@ func (a *attempt) refuse(c *candidate) {
 func (a *attempt) giveWayBy(job int32, method byte) {
 	p := &a.jobs[job]
 	a.vacate(job)
-	a.result.Preempt++
 	p.version++
 	ends := max(a.now, p.starts)
+	count, lost := &a.result.Preempt, (p.used+ends-p.starts)*float64(max(0, a.work.Jobs[job].NCPUs))
 	p.preempted, p.yielded = max(1, math.Floor(a.last)), a.cycles // 0 is of those that never were, also where times begin at 0
 	a.yielded = append(a.yielded, job)
 	switch method {
 	case 'R':
+		count.Requeued++
+		count.Lost += lost
 		p.requeued++
 		a.keepRun(job, ends)
 		p.state, p.used = waiting, 0
 		a.backlog.add(job, p.eligible)
 		a.requeued = append(a.requeued, requeue{job, math.Floor(a.now + a.lost)})
 	case 'D':
+		count.Cancelled++
+		count.Lost += lost
 		p.state, p.place = done, cluster.Allocation{}
 		a.result.End[job], a.result.Cut[job] = ends, true
 	default:
+		count.Suspended++
 		p.used += max(0, a.now-p.starts)
 		a.suspend(job)
 		a.result.Pauses[job] = append(a.result.Pauses[job], trace.Run{Start: outcome.Second(ends), End: math.MaxInt64})

@@ -141,7 +141,8 @@ func join(all, r *outcome.Result, others []bool) {
 	}
 	all.Awaited += r.Awaited
 	all.Until = math.Max(all.Until, r.Until)
-	all.Cycles, all.Passes, all.Preempt = all.Cycles+r.Cycles, all.Passes+r.Passes, all.Preempt+r.Preempt
+	all.Cycles, all.Passes = all.Cycles+r.Cycles, all.Passes+r.Passes
+	all.Preempt.Add(r.Preempt)
 	all.Steps, all.Waiting, all.Verdicts = append(all.Steps, r.Steps...), append(all.Waiting, r.Waiting...), append(all.Verdicts, r.Verdicts...)
 	all.IsCut = all.IsCut || r.IsCut
 	all.Causes = append(all.Causes, r.Causes...)

@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
@@ -83,13 +84,35 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	} else {
 		s.Options.Own = work.OwnLatencies(w, s.Options.Latency)
 	}
-	s.Site = serverOf(w)
+	s.Site, s.Preempted = serverOf(w), in.preempted(w)
 	s.On, s.CPUs, s.Nodes, s.How = s.Cluster.String(), s.Cluster.Total("ncpus"), len(s.Cluster.Vnodes), s.how()
 	s.Words = study.Words{Queue: "queue", Kinds: []string{"queue", "user", "group"}, Nodes: "exec_vnode", Since: "the first cycle that found them waiting"}
 	remarks = append(remarks, in.strange(w, s.Cluster)...)
 	remarks = slices.Concat(remarks, s.Cluster.Unstated(w, w.Jobs), s.Cluster.Mismatches(w, w.Jobs, in.Site))
 	more, err = s.Cluster.Check(w)
 	return s, append(remarks, more...), err
+}
+
+// preempted counts the jobs that were suspended for others. It returns nil where logs do not tell all who were preempted: they have those
+// that were requeued or deleted for another job as they have any other such.
+func (in *Inputs) preempted(w *work.Work) *outcome.Preemptions {
+	if in.Site == nil || !in.Site.Policy().Preemptive {
+		return nil
+	}
+	if slices.ContainsFunc(in.Site.Sched.PreemptOrder(), func(o pbs.PreemptOrder) bool { return strings.Contains(o.Methods, "D") }) {
+		return nil
+	}
+	of := &outcome.Preemptions{}
+	for _, j := range w.Jobs {
+		if len(j.Earlier()) > 0 {
+			return nil
+		}
+		of.Suspended += len(j.Pauses())
+	}
+	if of.Suspended == 0 {
+		return nil
+	}
+	return of
 }
 
 // serverOf names the server of all jobs, "" where their IDs tell none or several.

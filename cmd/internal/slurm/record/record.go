@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sacct"
@@ -113,6 +114,30 @@ func (x *Job) Lost() (runs []trace.Run) {
 		}
 	}
 	return runs
+}
+
+// Preempted counts the runs that ended as another job took their nodes; nil where the record does not tell them: sacct has a
+// run that was requeued only with -D, and tells of none for whom it was suspended.
+func (r *Record) Preempted(s *sched.Setup) *outcome.Preemptions {
+	of, hasEach := outcome.Preemptions{}, false
+	for _, last := range r.Jobs {
+		hasEach = hasEach || len(last.Earlier) > 0
+		for i, x := range append(slices.Clone(last.Earlier), last) {
+			switch {
+			case !x.isPreempted:
+				continue
+			case i < len(last.Earlier):
+				of.Requeued++
+			default:
+				of.Cancelled++
+			}
+			of.Lost += float64(max(0, x.End-x.Start-x.Suspended) * x.cpus())
+		}
+	}
+	if s.Suspends() || !hasEach && (s.Requeues() || of.Count() == 0) {
+		return nil
+	}
+	return &of
 }
 
 // Trace returns the jobs of a record in its order.

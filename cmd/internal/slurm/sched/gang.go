@@ -285,6 +285,14 @@ func (g *gang) shadow(jobs []*Job, tell func(j *Job, isSuspended bool)) {
 // Suspended returns for how many seconds a job that is over was suspended for others.
 func (j *Job) Suspended() int64 { return j.halted }
 
+// ran returns for how many seconds a running job has run, without those for which it was suspended.
+func (j *Job) ran(now int64) int64 {
+	if j.haltedAt > 0 {
+		now = j.haltedAt
+	}
+	return now - j.Start - j.halted
+}
+
 // suspend stops a running job, or lets it go on: the time until then is not of its run, nor of its time limit. It reports
 // whether anything changes.
 func (j *Job) suspend(isSuspended bool, now int64) bool {

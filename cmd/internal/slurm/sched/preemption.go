@@ -62,8 +62,15 @@ func (s *Setup) Preempts() bool {
 	if !p.byTier && p.over == nil {
 		return false
 	}
-	isMode := func(m PreemptMode) bool { return m == ModeCancel || m == ModeRequeue }
-	return isMode(s.Preemption.Mode) || slices.ContainsFunc(s.Preemption.Partitions, isMode) || slices.ContainsFunc(s.QOS, func(q QOS) bool { return isMode(q.PreemptMode) })
+	return s.hasMode(ModeCancel) || s.hasMode(ModeRequeue)
+}
+
+// Requeues reports whether jobs that are taken off their nodes for others may wait again.
+func (s *Setup) Requeues() bool { return s.Preempts() && s.hasMode(ModeRequeue) }
+
+// hasMode reports whether a mode is that of the cluster, of a partition or of a QOS.
+func (s *Setup) hasMode(m PreemptMode) bool {
+	return s.Preemption.Mode == m || slices.Contains(s.Preemption.Partitions, m) || slices.ContainsFunc(s.QOS, func(q QOS) bool { return q.PreemptMode == m })
 }
 
 // IsPreempted reports whether jobs of another QOS may preempt those of one.

@@ -47,9 +47,20 @@ func (e *engine) letLeave() {
 
 // giveWay takes a running job off its nodes for another one.
 func (e *engine) giveWay(j *Job) {
-	before := e.result.Evicted
-	e.evict(j, e.fateOf(j) == ModeRequeue)
-	e.result.Preempted += e.result.Evicted - before
+	before, isRequeued, ran := e.result.Evicted, e.fateOf(j) == ModeRequeue, j.ran(e.now)
+	cpus := int32(0)
+	for _, s := range j.Shares {
+		cpus += s.CPUs
+	}
+	e.evict(j, isRequeued)
+	if e.result.Evicted == before {
+		return
+	}
+	e.result.Preempted++
+	e.result.Lost += float64(ran) * float64(cpus)
+	if isRequeued {
+		e.result.Requeued++
+	}
 }
 
 // evict takes a running job off its nodes: it is over or, if it is requeued, it waits again after its delay.

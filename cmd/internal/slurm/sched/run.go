@@ -11,9 +11,11 @@ type Result struct {
 
 	First map[*Job]FirstStart // of the jobs of Options.Stop that started
 
-	Suspended int // times that a job was suspended for another one
-	Evicted   int // times that a job was taken off its nodes before it was over
-	Preempted int // of these, times that it was for another one
+	Suspended int     // times that a job was suspended for another one
+	Evicted   int     // times that a job was taken off its nodes before it was over
+	Preempted int     // of these, times that it was for another one
+	Requeued  int     // of these, times that the job waited again
+	Lost      float64 // CPU seconds that those which were preempted had run
 
 	Refused []Refusal // of jobs that limits of submissions would have refused; they run nevertheless
 

@@ -113,7 +113,7 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progres
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	to.Preempt = result.Preempted + result.Suspended
+	to.Preempt = outcome.Preemptions{Suspended: result.Suspended, Requeued: result.Requeued, Cancelled: result.Preempted - result.Requeued, Lost: result.Lost}
 	to.Until, to.Cycles, to.Passes, to.IsCut = float64(result.Last), result.Cycles, result.Passes, err != nil
 	if ask.KeepWhy {
 		for _, c := range result.Causes {

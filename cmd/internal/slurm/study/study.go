@@ -40,6 +40,7 @@ func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
 		s.jobs[i] = recorded[j.Record]
 		j.RanBefore(record.Jobs[j.Record].Lost())
 	}
+	s.Preempted = record.Preempted(setup)
 	s.CPUs = cpusOf(setup)
 	s.Nodes, s.Standard = len(setup.Nodes), figure.OfSlurm
 	if setup.ClusterName != "" {

@@ -36,7 +36,7 @@ func TestInUseOfRecords(t *testing.T) {
 			Cluster  struct{ NCPUs int } `json:"cluster"`
 			Policies []struct {
 				Figures   map[string]struct{ Mean float64 } `json:"figures"`
-				Preempted int                               `json:"preempted"`
+				Preempted *int                              `json:"preempted"`
 			} `json:"policies"`
 		}
 		if err := json.Unmarshal([]byte(replayed.out), &of); err != nil {
@@ -47,7 +47,7 @@ func TestInUseOfRecords(t *testing.T) {
 		if got := 100 * of.Policies[0].Figures["utilisation"].Mean; math.Abs(got-want) > 0.1 || of.Cluster.NCPUs != cpus {
 			t.Errorf("%s: replay says that %.2f %% of %d cpus were in use, and history %s %% of %d", p.name, got, of.Cluster.NCPUs, said[1], cpus)
 		}
-		if path.Base(p.name) == "K1c" && of.Policies[1].Preempted == 0 {
+		if path.Base(p.name) == "K1c" && *of.Policies[1].Preempted == 0 {
 			t.Errorf("%s: no job is preempted in the replay", p.name)
 		}
 		compared++
