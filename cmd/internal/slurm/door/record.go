@@ -71,7 +71,11 @@ func (r *Record) Capacity(t *trace.Trace, zone *time.Location) (*history.Capacit
 	if err != nil {
 		return nil, err
 	}
-	c, remarks, err := record.Capacity(d, t.Begin(), t.Last, zone)
+	tables, err := r.Records()
+	if err != nil {
+		return nil, err
+	}
+	c, remarks, err := record.Capacity(d, tables, t.Begin(), t.Last, zone)
 	r.to.Say(remarks...)
 	return c, err
 }

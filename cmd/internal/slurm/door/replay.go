@@ -66,7 +66,7 @@ func siteAndTables(names []string, in *site.Input) (at string, tables []file.Sou
 			at = name
 		case dump.IsSacct(t):
 			table := t.Single
-			if name == "-" && len(names) > 2 { // one of several is read more than once
+			if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() { // it is read more than once
 				table = file.Again(table)
 			}
 			tables = append(tables, table)

@@ -3,20 +3,25 @@ package record
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/sacct"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Capacity returns what the nodes of a site had between two times, less those that were down or drained as far as its
-// events tell, or since the Reason of a node was set. Nil is for a site that does not print its nodes.
-func Capacity(d *dump.Dump, first, last int64, zone *time.Location) (*history.Capacity, []diag.Remark, error) {
+// events tell, or since the Reason of a node was set, until a job of some tables of sacct starts there. Nil is for a site that does not
+// print its nodes.
+func Capacity(d *dump.Dump, tables []file.Source, first, last int64, zone *time.Location) (*history.Capacity, []diag.Remark, error) {
 	if len(d.Records(dump.KindNodes)) == 0 {
 		return nil, nil, nil
 	}
@@ -26,15 +31,14 @@ func Capacity(d *dump.Dump, first, last int64, zone *time.Location) (*history.Ca
 	if remarks = append(remarks, said...); err != nil {
 		return nil, remarks, err
 	}
-	isUp := make([]bool, len(s.Nodes))
-	for i, gone := range s.Down {
-		isUp[i] = gone == 0
-	}
 	r, said := newEvents(s, of.All(dump.KindEvents), of.ReasonTimes(), zone)
 	remarks = append(remarks, said...)
-	if taken, err := time.ParseInLocation(dump.TimeLayout, of.Taken().Format(dump.TimeLayout), zone); err == nil {
-		remarks = append(remarks, r.giveBack(isUp, taken.Unix())...)
+	starts, err := r.startsOf(tables, zone)
+	if err != nil {
+		return nil, remarks, err
 	}
+	_, said, _ = r.end(slices.Values(starts), of, zone)
+	remarks = append(remarks, said...)
 	spans := map[int][]history.Span{} // by node, when it was away
 	for _, b := range slices.SortedFunc(maps.Keys(r.away), func(a, b eventBegin) int { return cmp.Compare(a.from, b.from) }) {
 		spans[b.node] = append(spans[b.node], history.Span{Begin: b.from, End: r.away[b]})
@@ -85,11 +89,39 @@ func CPUs(d *dump.Dump) (sum int64) {
 	return sum
 }
 
+// startsOf returns the starts that tables of sacct tell of, where there are events that nothing ends.
+func (r *eventReader) startsOf(tables []file.Source, zone *time.Location) (list []placed, err error) {
+	if !slices.Contains(slices.Collect(maps.Values(r.away)), sched.ForGood) {
+		return nil, nil
+	}
+	names := map[string]string{} // held once
+	reader := sacct.Reader{
+		Zone: zone, Columns: []sacct.Column{sacct.JobID, sacct.Submit, sacct.Start, sacct.NodeList, sacct.Cluster}, MostTasks: math.MaxInt,
+		Header: func(string, int, *sacct.Header) error { return nil }, Damaged: func(string, int, string) {}, // which is said of the record
+		Row: func(row *sacct.Row) error {
+			cluster := string(row.Text(sacct.Cluster))
+			if row.Start <= 0 || cluster != "" && r.cluster != "" && !strings.EqualFold(cluster, r.cluster) {
+				return nil
+			}
+			text := row.Text(sacct.NodeList)
+			name, isKnown := names[string(text)]
+			if !isKnown {
+				name = string(text)
+				names[name] = name
+			}
+			list = append(list, placed{name, row.Start})
+			return nil
+		},
+	}
+	err = reader.Read(tables...)
+	return list, err
+}
+
 // giveBack ends events that nothing ends, of nodes that were up when the site was asked later.
-func (r *eventReader) giveBack(isUp []bool, taken int64) []diag.Remark {
+func (r *eventReader) giveBack(taken int64) []diag.Remark {
 	n := 0
 	for b, to := range r.away {
-		if to == sched.ForGood && isUp[b.node] && b.from < taken {
+		if to == sched.ForGood && r.isUp[b.node] && b.from < taken {
 			r.away[b] = taken
 			n++
 		}

@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sort"
@@ -33,6 +34,7 @@ type eventReader struct {
 	others    int                  // rows of other clusters
 	powered   int                  // rows of nodes that are switched on for a job
 	nodeNames map[string]int
+	isUp      []bool // whether a node was up when the site was asked
 }
 
 // eventBegin is the begin of an event, of which there is one.
@@ -79,7 +81,8 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 	for _, x := range record.Jobs {
 		first = min(first, x.Submit)
 	}
-	isUsed, returned, against := r.compare(record)
+	isUsed, ended, against := r.end(record.starts(), n.World, zone)
+	remarks = append(remarks, ended...)
 	events, nodes, seconds := 0, map[int]bool{}, int64(0)
 	for _, b := range slices.SortedFunc(maps.Keys(r.away), func(a, b eventBegin) int { return cmp.Or(cmp.Compare(a.from, b.from), a.node-b.node) }) {
 		to := r.away[b]
@@ -104,9 +107,6 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 		}
 		remarks = append(remarks, said)
 	}
-	if returned > 0 {
-		remarks = append(remarks, diag.Generalf("nodes that no event gives back (%d) are taken to be back when the first job on record starts there", returned))
-	}
 	if against > 0 {
 		remarks = append(remarks, diag.Warningf("%s of the record on nodes that are down or drained then, as events tell: they are of another site, or --tz is another zone", report.Count(against, "start")))
 	}
@@ -119,6 +119,7 @@ func newEvents(setup *sched.Setup, parts []dump.Part, since map[string]string, z
 	r := &eventReader{setup: setup, zone: zone, cluster: setup.ClusterName, away: map[eventBegin]int64{}, down: map[eventBegin]bool{}, lost: map[string]bool{}, unknown: map[string]bool{}, nodeNames: map[string]int{}}
 	for i, node := range setup.Nodes {
 		r.nodeNames[node.Name] = i
+		r.isUp = append(r.isUp, i >= len(setup.Down) || setup.Down[i] == 0)
 	}
 	var names []string
 	for _, p := range parts {
@@ -267,9 +268,46 @@ func (r *eventReader) restore(since map[string]string) (untold []string) {
 	return untold
 }
 
+// placed is when a job started, and where.
+type placed struct {
+	nodes string // NodeList
+	at    int64
+}
+
+// starts returns those of all runs of a record.
+func (r *Record) starts() iter.Seq[placed] {
+	return func(yield func(placed) bool) {
+		for _, last := range r.Jobs {
+			for _, x := range append(slices.Clone(last.Earlier), last) {
+				if x.Start > 0 && !yield(placed{x.NodeList, x.Start}) {
+					return
+				}
+			}
+		}
+		for _, x := range r.beside {
+			if !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// end ends events that nothing ends: when a job on record starts on the node, or when the site was asked and had it as up, whichever is
+// first. It returns whether jobs on record start on a node of an event, and how many starts are against events that have an end.
+func (r *eventReader) end(all iter.Seq[placed], world *dump.Dump, zone *time.Location) (isUsed bool, remarks []diag.Remark, against int) {
+	isUsed, returned, against := r.compare(all)
+	if returned > 0 {
+		remarks = append(remarks, diag.Generalf("nodes that no event gives back (%d) are taken to be back when the first job on record starts there", returned))
+	}
+	if taken, err := time.ParseInLocation(dump.TimeLayout, world.Taken().Format(dump.TimeLayout), zone); err == nil {
+		remarks = append(remarks, r.giveBack(taken.Unix())...)
+	}
+	return isUsed, remarks, against
+}
+
 // compare holds events to the starts on record. One that no event ends does so when a job starts on its node.
 // It returns whether jobs on record start on a node of an event, how many events end so, and how many starts are against others.
-func (r *eventReader) compare(record *Record) (isUsed bool, returned, against int) {
+func (r *eventReader) compare(all iter.Seq[placed]) (isUsed bool, returned, against int) {
 	if len(r.away) == 0 {
 		return false, 0, 0
 	}
@@ -279,18 +317,15 @@ func (r *eventReader) compare(record *Record) (isUsed bool, returned, against in
 	}
 	starts := map[int][]int64{}
 	lists := map[string][]string{}
-	for _, x := range record.Jobs {
-		if x.Start == 0 {
-			continue
-		}
-		names, isSeen := lists[x.NodeList]
+	for x := range all {
+		names, isSeen := lists[x.nodes]
 		if !isSeen {
-			names, _ = slurm.Hostlist(x.NodeList)
-			lists[x.NodeList] = names
+			names, _ = slurm.Hostlist(x.nodes)
+			lists[x.nodes] = names
 		}
 		for _, name := range names {
 			if i, ok := r.nodeNames[name]; ok && isNamed[i] {
-				starts[i] = append(starts[i], x.Start)
+				starts[i] = append(starts[i], x.at)
 			}
 		}
 	}

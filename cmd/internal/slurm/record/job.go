@@ -64,6 +64,9 @@ func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record
 		if why := rd.add(row); why != "" {
 			rd.leftOut[why]++
 			rd.hours[why] += used(row)
+			if why != ofOtherCluster && row.Start > 0 {
+				rd.record.beside = append(rd.record.beside, placed{rd.name(row.Text(sacct.NodeList)), row.Start})
+			}
 		}
 	})
 	if err != nil {
@@ -134,6 +137,9 @@ func orZero(n int64) int64 {
 	return n
 }
 
+// ofOtherCluster is why jobs are left out that ran elsewhere.
+const ofOtherCluster = "of another cluster"
+
 // add adds a job, or says why it is left out.
 func (r *reader) add(row *sacct.Row) string {
 	c := r.setup
@@ -151,7 +157,7 @@ func (r *reader) add(row *sacct.Row) string {
 		if len(r.record.Jobs) == 0 {
 			r.record.Cluster = cluster
 		}
-		return "of another cluster"
+		return ofOtherCluster
 	}
 	id := strings.FieldsFunc(x.ID, func(c rune) bool { return c < '0' || c > '9' })
 	switch {

@@ -25,6 +25,8 @@ type Record struct {
 	Cluster string        // of the last job, "" where the table does not say it
 	Swept   int64         // when slurmctld began and computed the first priorities; 0 where nothing tells it
 
+	beside []placed // starts of the cluster's jobs that are left out
+
 	OfSome     string   // what tells that it lacks the jobs of others, so that it cannot judge who went first; "" where nothing does
 	Unmodelled []string // what of the reservations of the site is not modelled
 }
