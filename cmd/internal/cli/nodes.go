@@ -151,7 +151,7 @@ func (c *nodesCmd) print(s *session, answer *nodes.Answer, q nodes.Question) err
 		if err := s.print(answer.Summary().Table()); err != nil {
 			return err
 		}
-		fmt.Fprintln(s.out, nodes.Legend)
+		fmt.Fprintln(s.out, answer.Legend())
 		for _, line := range answer.Reserved() {
 			fmt.Fprintln(s.out, line)
 		}

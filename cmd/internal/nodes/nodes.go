@@ -49,9 +49,10 @@ type Machine struct {
 	Named []string // the nodes that Question.Names stands for
 	Known []string // users of the site, whether they run there or not
 
-	States       []string      // in which nodes may be at all, in small letters
-	Partitions   []string      // by which nodes are summed up, in their order; nil where that is by the queues whose jobs they take
-	Reservations []Reservation // those that last or are to come
+	States       []string          // in which nodes may be at all, in small letters
+	Partitions   []string          // by which nodes are summed up, in their order; nil where that is by the queues whose jobs they take
+	Closed       map[string]string // what is to be said of queues and partitions that do not take all jobs and start them, such as "not started"
+	Reservations []Reservation     // those that last or are to come
 
 	Waiting []Waiting // the jobs that wait, where Question.IsTold; else nil
 

@@ -1,7 +1,9 @@
 package nodes
 
 import (
+	"cmp"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +13,7 @@ import (
 
 // Counts is how many there are of something, by what they are used for, as sinfo -s counts.
 type Counts struct {
-	Allocated float64 `json:"allocated"` // in use by jobs, or for a reservation that has it now
+	Allocated float64 `json:"allocated"` // in use by jobs, of PBS also for a reservation that has it now
 	Idle      float64 `json:"idle"`      // free for jobs
 	Other     float64 `json:"other"`     // no job gets it now
 	Total     float64 `json:"total"`
@@ -25,7 +27,8 @@ func (c Counts) String() string {
 // group is the nodes of a queue or a partition, or those of one kind that take the jobs of the same queues.
 type group struct {
 	Queues     string  `json:"queues"`
-	Kind       string  `json:"kind,omitempty"` // what each has, where the group is of one kind
+	State      string  `json:"state,omitempty"` // of a partition, or which of the queues do not take all jobs and start them
+	Kind       string  `json:"kind,omitempty"`  // what each has, where the group is of one kind
 	Nodes      Counts  `json:"nodes"`
 	CPUs       Counts  `json:"cpus"`
 	MemoryFree float64 `json:"mem_kb_free"`
@@ -65,10 +68,25 @@ func (m *Machine) groups(list []Node) (all []*group) {
 	}
 	all = slices.DeleteFunc(all, func(g *group) bool { return m.Only != nil && m.Partitions != nil && !slices.Contains(m.Only, g.Queues) })
 	for _, g := range all {
+		g.State = m.stateOf(g)
 		t := totalOf(g.list)
 		g.MemoryFree, g.Memory, g.GPUsFree, g.GPUs, g.Jobs = t.Memory.Free, t.Memory.All, t.GPUs.Free, t.GPUs.All, t.Jobs
 	}
 	return all
+}
+
+// stateOf says of a partition whether it is UP, and of queues which of them are not open, and how.
+func (m *Machine) stateOf(g *group) string {
+	if slices.Contains(m.Partitions, g.Queues) {
+		return cmp.Or(m.Closed[g.Queues], "UP")
+	}
+	var list []string
+	for _, queue := range slices.Sorted(maps.Keys(m.Closed)) {
+		if g.Queues == "all" && g.list[0].IsOfAll || slices.Contains(g.list[0].Queues, queue) {
+			list = append(list, queue+": "+m.Closed[queue])
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 // has says in words what a node has.
@@ -121,9 +139,19 @@ func (a *Answer) Summary() report.Sheet {
 		title += "S"
 		each.Title, each.Text = "EACH HAS", kind
 	}
+	state := func(g *group) string { return g.State }
+	stated := report.Column[*group]{Name: "state", Cell: state}
+	if has(func(g *group) bool { return g.State != "" }) {
+		stated.Title, stated.Text = "STATE", func(g *group) string {
+			if starts := startsOf[g.State]; starts != "" {
+				return g.State + " (" + starts + ")"
+			}
+			return report.DashIfEmpty(g.State)
+		}
+	}
 	called := strings.ToUpper(a.machine.Called) + "S A/I/O/T"
 	columns := []report.Column[*group]{
-		{Title: title, Text: func(g *group) string { return report.Cut(g.Queues, 24) }, Name: "queues", Cell: queues}, each,
+		{Title: title, Text: func(g *group) string { return report.Cut(g.Queues, 24) }, Name: "queues", Cell: queues}, each, stated,
 		{Title: called, Text: func(g *group) string { return g.Nodes.String() }, Right: true},
 		{Title: "CPUS A/I/O/T", Text: func(g *group) string { return g.CPUs.String() }, Right: true},
 	}
@@ -183,8 +211,17 @@ type Reservation struct {
 	Note  string   `json:"note,omitempty"` // what else there is to say of it
 }
 
-// Legend says what the counts of a summary are.
-const Legend = "A/I/O/T: allocated to jobs or reserved now, idle, others that take no job now, total"
+// startsOf says what a partition does in a state other than UP.
+var startsOf = map[string]string{"DOWN": "starts no job", "DRAIN": "takes no job", "INACTIVE": "takes and starts no job"}
+
+// Legend says what the counts of a summary are: as sinfo counts, reserved nodes on which nothing runs are idle, but vnodes are those of
+// a reservation.
+func (a *Answer) Legend() string {
+	if a.machine.Partitions != nil {
+		return "A/I/O/T: allocated to jobs, idle (also if it is reserved), others that take no job now, total"
+	}
+	return "A/I/O/T: allocated to jobs or reserved now, idle, others that take no job now, total"
+}
 
 // longestRange is how many characters of the names of several nodes are shown.
 const longestRange = 48

@@ -28,6 +28,18 @@ func (q Queue) WhyRoutes() string {
 	return "queue " + q.Name + " only hands jobs on: the server moves it when " + q.Takers() + " takes it"
 }
 
+// State says what of being enabled and started a queue is not, "" for one that is both.
+func (q Queue) State() string {
+	var not []string
+	if q.Deleted || strings.EqualFold(q.Attributes["enabled"], "false") {
+		not = append(not, "not enabled")
+	}
+	if q.Stopped {
+		not = append(not, "not started")
+	}
+	return strings.Join(not, ", ")
+}
+
 // Destinations returns the queues to which a routing queue hands jobs on, as far as they are told.
 func (q Queue) Destinations() []string {
 	return strings.FieldsFunc(q.Attributes["route_destinations"], func(c rune) bool { return c == ',' || c == ' ' })

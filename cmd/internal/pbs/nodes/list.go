@@ -16,9 +16,14 @@ import (
 // list makes the nodes, in the order in which pbsnodes prints them.
 func (r *reader) list(asked *cluster.Request, ahead []booking) {
 	var queues []string
+	r.machine.Closed = map[string]string{}
 	for _, q := range r.Site.Site.Queues {
-		if !q.Routes {
-			queues = append(queues, q.Name)
+		if q.Routes {
+			continue
+		}
+		queues = append(queues, q.Name)
+		if state := q.State(); state != "" {
+			r.machine.Closed[q.Name] = state
 		}
 	}
 	for told := range r.Listing.Vnodes() {

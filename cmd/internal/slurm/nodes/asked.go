@@ -268,6 +268,9 @@ func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
 	of := *r.Setup.RequestIn(asked.Request, p)
 	of.On, of.With = nil, nil
 	cpus, bars := r.machine.Bars(&of, i)
+	if r.isAway(i) {
+		bars = []sched.Bar{{What: "state"}} // whatever it has free
+	}
 	if what, why := asked.LeavesOut(i); what != "" {
 		n.Bars = append(n.Bars, nodes.Bar{What: what, Has: why})
 	}

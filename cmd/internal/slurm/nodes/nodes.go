@@ -58,8 +58,12 @@ func Read(ctx context.Context, now *setup.Site, zone *time.Location, q nodes.Que
 	if err := m.CheckStates(q.States); err != nil {
 		return nil, remarks, err
 	}
+	m.Closed = map[string]string{}
 	for _, p := range s.Setup.Partitions {
 		m.Partitions = append(m.Partitions, p.Name)
+		if p.State != "" && p.State != "UP" {
+			m.Closed[p.Name] = p.State
+		}
 	}
 	m.Reservations = r.reservations()
 	for _, of := range q.Names {
