@@ -96,11 +96,22 @@ func StatesTried(settings []string) map[string]string {
 	return states
 }
 
-// sayHolds says of how many jobs in a changed site, the rows of which are those of one change, something else keeps them from
+// sayHolds says of which jobs in a changed site, the rows of which are those of one change, something else keeps them from
 // starting.
 func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 	changed.FindLimits(rows)
-	more, fewer, others := map[string]bool{}, map[string]bool{}, map[string]bool{} // jobs
+	var more, fewer, others []string // jobs, each once
+	type entry struct {
+		list *[]string
+		id   string
+	}
+	has := map[entry]bool{}
+	add := func(list *[]string, id string) {
+		if of := (entry{list, id}); !has[of] {
+			has[of] = true
+			*list = append(*list, id)
+		}
+	}
 	for i := range rows {
 		r := &rows[i]
 		if r.Rank == 0 || r.Was == nil {
@@ -109,20 +120,21 @@ func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 		switch was, is := r.Was.HeldBy(), r.HeldBy(); {
 		case was == is:
 		case was == "":
-			more[r.Job.ID] = true
+			add(&more, r.Job.ID)
 		case is == "":
-			fewer[r.Job.ID] = true
+			add(&fewer, r.Job.ID)
 		default:
-			others[r.Job.ID] = true
+			add(&others, r.Job.ID)
 		}
 	}
 	var said []string
+	const most = 10 // that are named
 	for _, x := range []struct {
-		jobs map[string]bool
+		jobs []string
 		what string
 	}{{more, "held by it"}, {fewer, "no longer held"}, {others, "held by another limit than before"}} {
 		if n := len(x.jobs); n > 0 {
-			said = append(said, report.Count(n, "job")+" "+x.what)
+			said = append(said, report.Count(n, "job")+" "+x.what+": "+report.Printable(report.Some(x.jobs, most)))
 		}
 	}
 	moved := 0
@@ -133,7 +145,7 @@ func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 	}
 	if moved > 0 {
 		said = append([]string{report.Count(moved, "job") + " moved"}, said...)
-		return diag.Notef("%s changes no priority, but places in the order, and what holds jobs: %s (formula sort --set names it under LIMIT); slurmctld's queue has no jobs of a partition that is DOWN or INACTIVE, so that none stands before or behind others for what these preempt", c, strings.Join(said, ", "))
+		return diag.Notef("%s changes no priority, but places in the order, and what holds jobs: %s (formula sort --set names it under LIMIT); slurmctld's queue has no jobs of a partition that is DOWN or INACTIVE, so that none stands before or behind others for what these preempt", c, strings.Join(said, "; "))
 	}
 	switch {
 	case said == nil && c.is((*setting).isOfNodesNow):
@@ -141,5 +153,5 @@ func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 	case said == nil:
 		return diag.Warningf("%s changes neither the order of the jobs that Slurm considers nor what holds one of them now", c)
 	}
-	return diag.Notef("%s changes no place in the order, and what holds jobs: %s (formula sort --set names it under LIMIT)", c, strings.Join(said, ", "))
+	return diag.Notef("%s changes no place in the order, and what holds jobs: %s (formula sort --set names it under LIMIT)", c, strings.Join(said, "; "))
 }

@@ -250,6 +250,13 @@ func meant(name string) string {
 		return ""
 	}
 	of, key := name[:at], strings.ToLower(name[at+1:])
+	if key == "fairshare" { // as sacctmgr calls shares
+		kind, object, _ := strings.Cut(of, ".")
+		if strings.EqualFold(kind, "user") || strings.EqualFold(kind, "account") {
+			of = cmp.Or(object, of)
+		}
+		key = "shares"
+	}
 	isOfBoth := func(limit string) bool { return slices.Contains(associationLimits, limit) }
 	for _, kind := range []struct {
 		of   string
@@ -264,6 +271,9 @@ func meant(name string) string {
 			small = append(small, strings.ToLower(k))
 		}
 		if at := slices.Index(small, cmp.Or(report.Typo(key, small), key)); at >= 0 {
+			if kind.of == "job." && strings.Trim(of, "0123456789_[]-%,") != "" { // which is the ID of none
+				of = "ID"
+			}
 			return kind.of + of + "." + kind.keys[at]
 		}
 	}
