@@ -225,7 +225,7 @@ type listed interface {
 // printExpected prints when the scheduler itself expects to start jobs where no forecast could be made, and why none was; or returns
 // that error where more is asked, or nothing tells it.
 func (c *whenCmd) printExpected(s *session, zone *time.Location, why error) error {
-	isMore := c.isAdvice() || c.Check || c.Calibrated || c.Metrics != "" || c.By != nil || c.Classic || c.Where || c.HTML != "" || len(c.settings(c.Set)) > 0
+	isMore := c.isAdvice() || c.Check || c.Calibrated || c.Metrics != "" || c.By != nil || c.Classic || c.Where || len(c.settings(c.Set)) > 0
 	if c.expects == nil || isMore {
 		return why
 	}

@@ -85,9 +85,10 @@ func (c *whenCmd) newPage(s *session, f *forecast.Forecast, zone *time.Location)
 	if name := c.clusterFlags.names(c.queueFlags.names(c.Site)).Site(); name != "" {
 		p.Facts = append(p.Facts, page.Figure{Label: "Site", Value: page.Sources([]string{name})})
 	}
-	p.Facts = append(p.Facts,
-		page.Figure{Label: "State of", Value: moment.Clock(f.At, zone)},
-		page.Figure{Label: "Made of", Value: fmt.Sprintf("%s of what is to come, drawn by chance with seed %d", f.Drawn(), c.Seed)})
+	p.Facts = append(p.Facts, page.Figure{Label: "State of", Value: moment.Clock(f.At, zone)})
+	if !f.IsExpected {
+		p.Facts = append(p.Facts, page.Figure{Label: "Made of", Value: fmt.Sprintf("%s of what is to come, drawn by chance with seed %d", f.Drawn(), c.Seed)})
+	}
 	var tried []string
 	var warnings []diag.Remark
 	own := f.Remarks() // which are of all jobs, and come before others
