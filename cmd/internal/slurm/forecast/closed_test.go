@@ -39,6 +39,39 @@ func TestClosed(t *testing.T) {
 	}
 }
 
+// TestSensibleKeepsGPUs asks for a job without GPUs: a partition of which all nodes have some is not advised, but to a job that asks for one.
+func TestSensibleKeepsGPUs(t *testing.T) {
+	s := begun(t)
+	s.Setup.GRES, s.Setup.IsGRESTold = []string{"gpu"}, true
+	both := sched.NewSet(2)
+	both.Add(0)
+	both.Add(1)
+	s.Setup.Partitions = append(s.Setup.Partitions, sched.Partition{Name: "both", Nodes: both})
+	s.Setup.DefaultTimes = append(s.Setup.DefaultTimes, 0)
+	s.Setup.UsualCPUMemory = append(s.Setup.UsualCPUMemory, 500)
+	for i, n := range []int32{0, 2} {
+		s.Setup.Nodes[i].GRES = []int32{n}
+	}
+	s.maker = setup.NewJobMaker(s.Setup)
+	for _, x := range []struct {
+		of, ask, change string
+		isAdvised       bool
+	}{
+		{"p", "ntasks=1", "partition=r", false},
+		{"p", "ntasks=1", "partition=both", true},
+		{"both", "ntasks=1,gpus=1", "partition=r", true},
+		{"r", "ntasks=1", "partition=both", true},
+	} {
+		of, err := s.New("u", x.of, x.ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list := of.Sensible(); slices.Contains(list, x.change) != x.isAdvised {
+			t.Errorf("%s in %s: advised are %q", x.ask, x.of, list)
+		}
+	}
+}
+
 // TestSensibleCanBeAsked asks for a job on two nodes: half its CPUs are not advised where it would have one node then.
 func TestSensibleCanBeAsked(t *testing.T) {
 	s := begun(t)

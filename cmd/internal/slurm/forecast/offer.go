@@ -322,13 +322,40 @@ func (o *offer) Sensible() (changes []string) {
 	if half := j.Request.CPUs / 2; half > 0 && half%j.Request.CPUsPerTask == 0 {
 		add(fmt.Sprintf("cpus=%d", half))
 	}
-	const most = 4 // partitions
+	const most = 4                                                  // partitions
+	ofGPUs := !o.asksGPUs(j.Request) && !o.hasOnlyGPUs(j.Partition) // whether partitions of GPUs are for others
 	for i, p := range o.site.Setup.Partitions {
-		if i != j.Partition && !slices.Contains(j.Partitions, i) && len(changes) < 2+most && o.isOpen(i) {
+		if i != j.Partition && !slices.Contains(j.Partitions, i) && len(changes) < 2+most && !(ofGPUs && o.hasOnlyGPUs(i)) && o.isOpen(i) {
 			changes = append(changes, "partition="+p.Name)
 		}
 	}
 	return changes
+}
+
+// asksGPUs reports whether a request is of GPUs.
+func (o *offer) asksGPUs(r *sched.Request) bool {
+	return o.hasGPUs(r.GRES) || o.hasGPUs(r.JobGRES) || o.hasGPUs(r.TaskGRES)
+}
+
+// hasOnlyGPUs reports whether all nodes of a partition have GPUs.
+func (o *offer) hasOnlyGPUs(partition int) bool {
+	c := o.site.Setup
+	for i := range c.Nodes {
+		if c.Partitions[partition].Nodes.Has(i) && !o.hasGPUs(c.Nodes[i].GRES) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasGPUs reports whether some amounts of GRES are of GPUs.
+func (o *offer) hasGPUs(amounts []int32) bool {
+	for k, n := range amounts {
+		if kind, _, _ := strings.Cut(o.site.Setup.GRES[k], ":"); n > 0 && kind == "gpu" {
+			return true
+		}
+	}
+	return false
 }
 
 // isOpen reports whether a partition is known to take the job.
