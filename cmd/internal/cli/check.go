@@ -99,7 +99,11 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 			return err
 		}
 		order.AddJobs(&around, list)
-		s.say(order.NewUnlisted(site, list).Remark()...)
+		unlisted := order.NewUnlisted(site, list)
+		s.say(unlisted.Remark()...)
+		if usesTree := site.Policy().FairShare || strings.Contains(cmp.Or(src, site.Sched.Formula), "fairshare_"); usesTree && !c.JSONL {
+			checked.Find(unlisted.Most(site)...)
+		}
 		s.say(order.NotModelled(site, list)...)
 		if passed := order.PassedOver(site, list); c.JSONL {
 			s.say(passed...)

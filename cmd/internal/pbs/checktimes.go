@@ -2,8 +2,10 @@ package pbs
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/fstree"
 )
@@ -41,4 +43,30 @@ func (s *Site) ShortTimes() (list []string) {
 		}
 	}
 	return list
+}
+
+// checkTimesAsked warns of times that jobs may ask for, or get, of which hours were meant perhaps: of less than a minute, or of a bare
+// number below 100. A least time of a minute, or one that is written in full, is meant so.
+func (s *Site) checkTimesAsked() (remarks []diag.Remark) {
+	const few, bare = 60, 100
+	check := func(a Attributes, where string) {
+		for _, attribute := range []string{"resources_max", "resources_min", "resources_default"} {
+			for _, resource := range []string{"walltime", "cput"} {
+				name := attribute + "." + resource
+				seconds, isTime := fstree.Seconds(a[name])
+				_, err := strconv.Atoi(a[name])
+				isBare, isLeast := err == nil, attribute == "resources_min"
+				isShort := seconds < few && (isBare || !isLeast) || seconds < bare && isBare && !isLeast
+				if !isTime || seconds < 1 || !isShort {
+					continue
+				}
+				remarks = append(remarks, diag.Warningf("%s of %s, %s, is %s; if hours are meant, write %d:00:00", name, where, a[name], report.Count(int(seconds), "second"), int(seconds)).At(where, 0))
+			}
+		}
+	}
+	check(s.Sched.Server, "the server")
+	for _, q := range s.Queues {
+		check(q.Attributes, "queue "+q.Name)
+	}
+	return remarks
 }

@@ -17,7 +17,7 @@ import (
 
 // checkTogether warns of attributes of the server and of queues that do not fit to each other, or to sched_config.
 func (s *Site) checkTogether() []diag.Remark {
-	return slices.Concat(s.checkDepth(), s.checkForms(), s.checkRoutes(), s.checkSets(), s.checkGeneric())
+	return slices.Concat(s.checkDepth(), s.checkForms(), s.checkRoutes(), s.checkSets(), s.checkGeneric(), s.checkTimesAsked(), s.checkExpress())
 }
 
 // checkDepth warns of strict_ordering without any job that is planned.
@@ -79,9 +79,29 @@ func asNewLimit(full, value string) string {
 	return fmt.Sprintf("%s = [%c:%s=%s]", name, is.limit.kind, is.limit.name, value)
 }
 
-// checkRoutes warns of routing queues that hand jobs on, and to nobody.
+// checkExpress warns where no queue is an express queue, and the priority of one is just below that from which on queues are.
+func (s *Site) checkExpress() []diag.Remark {
+	const near = 5
+	least, highest := s.Sched.PreemptQueuePrio, Queue{}
+	for _, q := range s.Queues {
+		if !q.Routes && !q.Deleted && (highest.Name == "" || q.Priority > highest.Priority) {
+			highest = q
+		}
+	}
+	if highest.Name == "" || highest.Priority >= least || highest.Priority < least-near || whilePreemptive(s, Change{}, "preempt_queue_prio") != "" {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("Priority of queue %s, %d, is the highest, and below preempt_queue_prio, %d: no queue is an express queue, whose jobs go before others and preempt them; if it is to be one, set its Priority to %[3]d",
+		highest.Name, highest.Priority, least).At("queue "+highest.Name, 0)}
+}
+
+// checkRoutes warns of routing queues that hand jobs on, and to nobody or to themselves.
 func (s *Site) checkRoutes() (remarks []diag.Remark) {
 	for _, q := range s.Queues {
+		isItself := func(to string) bool { to, _, _ = strings.Cut(to, "@"); return to == q.Name }
+		if q.Routes && !q.Deleted && slices.ContainsFunc(q.Destinations(), isItself) {
+			remarks = append(remarks, diag.Warningf("queue %s only hands jobs on, and has itself among its route_destinations: a job that it hands to itself is where it was; take it out of them", q.Name).At("queue "+q.Name, 0))
+		}
 		if q.Routes && !q.Stopped && !q.Deleted && len(q.Destinations()) == 0 {
 			remarks = append(remarks, diag.Warningf("queue %s is started and only hands jobs on, and it has no route_destinations: no job in it ever starts; set them, or queue_type to Execution", q.Name).At("queue "+q.Name, 0))
 		}

@@ -18,6 +18,10 @@ type Unlisted struct {
 	Names []string // of the entities, in the order of the list
 	Jobs  int
 
+	waiting int      // of Jobs, those that wait
+	names   []string // of their entities
+	ofAll   int      // jobs of the list that wait
+
 	part  float32 // of the tree, that unknown has
 	never bool    // whether those without shares never start
 	under string  // fairshare_entity
@@ -37,11 +41,24 @@ func NewUnlisted(site *pbs.Site, l *joblist.List) Unlisted {
 		id, isKnown := tree.Lookup(name)
 		isUnlisted[number] = !isKnown || slices.Contains(tree.Path(id), fstree.Unknown)
 	}
-	seen := make([]bool, len(isUnlisted))
+	seen, waits := make([]bool, len(isUnlisted)), make([]bool, len(isUnlisted))
 	for row := range l.Len() {
 		j := l.Job(row)
-		if j.HasLeft() || j.IsRepeated || !isUnlisted[j.Entity] || !site.Places(l.Queues.List[j.Queue]) {
+		if j.HasLeft() || j.IsRepeated || !site.Places(l.Queues.List[j.Queue]) {
 			continue
+		}
+		isWaiting := j.State == 'Q'
+		if isWaiting {
+			u.ofAll++
+		}
+		if !isUnlisted[j.Entity] {
+			continue
+		}
+		if name := l.Entities.List[j.Entity]; isWaiting {
+			if u.waiting++; !waits[j.Entity] {
+				waits[j.Entity] = true
+				u.names = append(u.names, name)
+			}
 		}
 		if u.Jobs++; !seen[j.Entity] {
 			seen[j.Entity] = true
@@ -86,6 +103,19 @@ func (u Unlisted) Remark() []diag.Remark {
 		remark = remark.Briefly("%s: all such have %s%% of the tree in common", u.shown(), report.Decimals(100*float64(u.part), 2))
 	}
 	return []diag.Remark{remark}
+}
+
+// Most returns a warning where more than half of the waiting jobs are of those whom resource_group does not have, nil otherwise.
+func (u Unlisted) Most(site *pbs.Site) []diag.Remark {
+	if 2*u.waiting <= u.ofAll {
+		return nil
+	}
+	who := "entity " + u.names[0] + ", whom it does not have: PBS hangs it"
+	if n := len(u.names); n > 1 {
+		who = fmt.Sprintf("%d entities whom it does not have, such as %s: PBS hangs them", n, u.names[0])
+	}
+	groups := site.SchedPriv.NameOf(pbs.GroupsFile)
+	return []diag.Remark{diag.Warningf("%s: %d of %s are of %s under unknown, where all such have its shares in common", groups, u.waiting, report.Count(u.ofAll, "waiting job"), who).At(groups, 0)}
 }
 
 // unlisted says whom resource_group does not have, where that matters.
