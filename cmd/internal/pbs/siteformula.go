@@ -110,8 +110,11 @@ func (s *Site) ByDefaults() string {
 	if !s.LacksConfig() {
 		return ""
 	}
-	return "by PBS's defaults for sched_config, which is not there: by_queue, round_robin, fair_share, strict_ordering and help_starving_jobs are taken to be off, and job_sort_key not to be set"
+	return Defaults
 }
+
+// Defaults says by which settings answers are in place of a sched_config that is not there.
+const Defaults = "by PBS's defaults for sched_config, which is not there: by_queue, round_robin, fair_share, strict_ordering and help_starving_jobs are taken to be off, and job_sort_key not to be set"
 
 // leftFormula returns the formula that the server has left in a sched_priv.
 func leftFormula(dir file.Dir) (string, error) {

@@ -61,7 +61,7 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		}
 		e.IsOfSome = s.isOfSome.Load()
 		if e.Place != nil && e.Place.Of > 1 {
-			e.Assumed = o.Plan.Site.ByDefaults()
+			e.Assumed, e.RankUnsure = assumed(q.Policy, o.Plan.Site), dropsFormula(q.Policy, o.Plan.Site)
 		}
 		if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
 			return nil, err
@@ -85,7 +85,7 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	} else if q.Vs == o.List.Users.List[o.List.Job(other).User] {
 		verdict.Places = explain.PlacesOf(o, row, other)
 	}
-	if by := o.Plan.Site.ByDefaults(); by != "" && verdict.Unplaced == "" && !isByValue {
+	if by := assumed(q.Policy, o.Plan.Site); by != "" && verdict.Unplaced == "" && !isByValue {
 		verdict.Notes = append(verdict.Notes, "that is "+by)
 	}
 	return &site.Answer{JSON: verdict, IsPartly: verdict.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
@@ -253,7 +253,7 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 	} else if e.Unplaced != "" {
 		text += fmt.Sprintf("it waits beside %s, %d of them in its queue", report.Count(e.Waiting-1, "other"), e.WaitingInQueue-1)
 	} else if e.Place != nil {
-		text += fmt.Sprintf("number %d of %d", *e.Rank, e.Place.Of)
+		text += fmt.Sprintf("number %d%s of %d", *e.Rank, unsure(e.Line), e.Place.Of)
 		if e.IsOfSome {
 			text += " among the jobs of your list (its place among all is not known from it)"
 		}
@@ -311,6 +311,14 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 		text += fmt.Sprintf("; its value ties with %s", report.Count(e.Place.Ties, "other"))
 	}
 	fmt.Fprintln(to, text)
+}
+
+// unsure returns the mark of a rank that sched_config, which is not there, may make another.
+func unsure(l order.Line) string {
+	if l.RankUnsure {
+		return "?"
+	}
+	return ""
 }
 
 // printKnown says what is known of a job whose place is not.

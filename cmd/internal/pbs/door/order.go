@@ -56,7 +56,12 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	s.sayIdle(plan.Site)
 	list := o.List
 	rows := o.Choose(func(user, queue string) bool { return q.Has(user, "", queue) }, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
-	if o.IsUnsure && len(rows) > 0 {
+	switch {
+	case len(rows) == 0:
+	case dropsFormula(q.Policy, o.Plan.Site):
+		s.to.Say(diag.Warningf("ranks are %s", pbs.Defaults).
+			Briefly("ranks are by PBS's defaults: sched_config, which is not there, may have by_queue, fair_share or job_sort_key"))
+	case o.IsUnsure:
 		s.to.Say(diag.Warningf("ranks are by the formula and PBS's defaults: %s", errNoConfig).
 			Briefly("ranks are by the formula and PBS's defaults: sched_config, which is not there, may put other queues first, and other jobs of one value"))
 	}
@@ -169,7 +174,7 @@ func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []r
 	}
 	rank := func(r row) string {
 		if r.RankUnsure {
-			return report.Rank(r.Rank) + "?"
+			return report.Rank(r.Rank) + unsure(r.Line)
 		}
 		return report.DashIfEmpty(report.Rank(r.Rank))
 	}

@@ -68,6 +68,19 @@ func (s *Site) lacksConfig(p site.Policy, o *order.Order) bool {
 	return !tries(p) && o.Plan.Site.LacksConfig()
 }
 
+// dropsFormula reports whether places are those without a formula, which a policy takes away, at a site that tells no sched_config.
+func dropsFormula(p site.Policy, at *pbs.Site) bool {
+	return p.NoFormula && len(p.Settings) == 0 && at.SchedPriv == nil && len(at.Sched.Sources) > 0
+}
+
+// assumed says by which settings that nothing tells places under a policy are, "" for none.
+func assumed(p site.Policy, at *pbs.Site) string {
+	if dropsFormula(p, at) {
+		return pbs.Defaults
+	}
+	return at.ByDefaults()
+}
+
 // describe answers what can be said of a job whose place is not known, and why it is not.
 func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.Answer, error) {
 	q.NoFormula = true
