@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/witness"
@@ -204,6 +205,9 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 // waitsFor says what a job waits for, what the scheduler itself says against the forecast of it, and what the forecast does not heed.
 func (v *view) waitsFor(j *forecast.Job) string {
 	texts := []string{j.Reason}
+	if v.isUnordered && j.Low <= v.now && j.Reason == outcome.StartsNow { // so that no time stands beside it
+		texts[0] = forecast.HasRoom
+	}
 	isSaid := strings.HasPrefix(j.Reason, "limit") && strings.Contains(j.Comment, "limit") // as the comment says it in other words
 	if j.Comment != "" && !j.IsNever() && !isSaid {
 		texts = append(texts, v.words.Comment+": "+j.Comment)

@@ -32,8 +32,8 @@ type CycleResult struct {
 	Asks, Free string // of one that waits, what it asks for, and what of that is free; "" where that is not known
 }
 
-// hasRoom says of a job that it would start if it came first.
-const hasRoom = "there is room for it, unless jobs that go first take it"
+// HasRoom says of a job that it would start if it came first.
+const HasRoom = "there is room for it, unless jobs that go first take it"
 
 // Standing is a CycleResult as it is told of one job.
 type Standing struct {
@@ -101,8 +101,8 @@ func (s *Standing) OfAnyOrder() *Standing {
 		of.Free = ""
 	}
 	switch {
-	case s.Text == hasRoom, s.Starts != nil && *s.Starts:
-		of.Text = hasRoom
+	case s.Text == HasRoom, s.Starts != nil && *s.Starts:
+		of.Text = HasRoom
 	case strings.HasPrefix(s.WaitsFor, outcome.Never):
 		of.Starts, of.WaitsFor, of.Text = s.Starts, s.WaitsFor, s.Text
 	}
@@ -113,7 +113,7 @@ func (s *Standing) OfAnyOrder() *Standing {
 func (s CycleResult) String() string {
 	switch {
 	case s.HasRoom:
-		return hasRoom
+		return HasRoom
 	case s.StartsNow() == nil:
 		return "-"
 	case s.Starts && s.Reason == "":
