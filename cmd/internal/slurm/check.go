@@ -118,11 +118,35 @@ func (c *Conf) adviseOnFairshare(associations int, say sayer) {
 	if associations > 0 && w.Fairshare < float64(associations) && isFairTree {
 		say([]string{"PriorityWeightFairshare", "PriorityFlags"}, "PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
 	}
+	c.adviseOnSmallFairshare(say)
 	if c.HalfLife == 0 && !c.IsReset {
 		say([]string{"PriorityDecayHalfLife", "PriorityUsageResetPeriod"}, "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten")
 	}
 	if c.HalfLife > 0 && c.IsReset {
 		say([]string{"PriorityUsageResetPeriod", "PriorityDecayHalfLife"}, "PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
+	}
+}
+
+// adviseOnSmallFairshare says where an hour of waiting, or the next partition, outweighs all that fairshare can make between two jobs.
+func (c *Conf) adviseOnSmallFairshare(say sayer) {
+	w := c.Weights
+	const format = "PriorityWeightFairshare is %v, so much at most between two jobs, and %s makes %s points: fairshare hardly decides who goes first"
+	if hour := w.Age * 3600 / c.MaxAge; c.MaxAge > 0 && c.MaxAge < unlimited && hour > w.Fairshare {
+		say([]string{"PriorityWeightFairshare", "PriorityWeightAge", "PriorityMaxAge"}, format, w.Fairshare, "an hour of waiting", report.Decimals(hour, 0))
+	}
+	var factors []float64
+	for _, p := range c.Partitions {
+		factors = append(factors, p.JobFactor)
+	}
+	slices.Sort(factors)
+	step := math.Inf(1) // from a partition to the next
+	for i := range factors {
+		if i > 0 && factors[i] > factors[i-1] {
+			step = min(step, (factors[i]-factors[i-1])/c.largestPartition()*w.Partition)
+		}
+	}
+	if step > w.Fairshare && !math.IsInf(step, 1) {
+		say([]string{"PriorityWeightFairshare", "PriorityWeightPartition", "PriorityJobFactor", "Priority"}, format, w.Fairshare, "the least difference between two partitions", report.Decimals(step, 0))
 	}
 }
 

@@ -25,6 +25,28 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// A weight of fairshare that an hour of waiting or the next partition outweighs hardly decides, which is said with the figures.
+func TestAdviceOnSmallFairshare(t *testing.T) {
+	const partitions = "NodeName=n1 CPUs=4\nPartitionName=a Nodes=n1 PriorityJobFactor=10\nPartitionName=b Nodes=n1 PriorityJobFactor=20\nPartitionName=c Nodes=n1 PriorityJobFactor=40\n"
+	for text, want := range map[string]string{
+		"PriorityWeightFairshare=9\nPriorityWeightAge=240\nPriorityMaxAge=1-0\n":                    "PriorityWeightFairshare is 9, so much at most between two jobs, and an hour of waiting makes 10 points: ",
+		"PriorityWeightFairshare=10\nPriorityWeightAge=240\nPriorityMaxAge=1-0\n":                   "",
+		"PriorityWeightFairshare=249\nPriorityWeightPartition=1000\n" + partitions:                  "PriorityWeightFairshare is 249, so much at most between two jobs, and the least difference between two partitions makes 250 points: ",
+		"PriorityWeightFairshare=250\nPriorityWeightPartition=1000\n" + partitions:                  "",
+		"PriorityWeightFairshare=0\nPriorityWeightAge=240\nPriorityMaxAge=1-0\n" + partitions:       "",
+		"PriorityWeightFairshare=9\nPriorityWeightAge=240\nPriorityMaxAge=UNLIMITED\n" + partitions: "",
+	} {
+		conf, _, err := ParseConf(text, Beside{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(conf.Advice(0), "\n")
+		if is := strings.Contains(got, "hardly decides"); is != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // What decides about the order is said in the order of the weights.
 func TestCounts(t *testing.T) {
 	for text, want := range map[string][]string{
