@@ -94,6 +94,11 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 	around := order.Surroundings(site)
 	var list *joblist.List
 	if len(p.Jobs) > 0 {
+		if site.Sched.HasThreshold() { // it is read twice
+			if err := at.KeepList(); err != nil {
+				return err
+			}
+		}
 		list, err = at.List(c.From, order.CheckOptions(cmp.Or(src, site.Sched.Formula), site))
 		if err != nil {
 			return err
@@ -140,6 +145,8 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 			checked.LacksFormula = true
 		} else if err != nil {
 			return err
+		} else if err == nil && list != nil {
+			checked.Find(at.UnderThreshold(site, c.From)...)
 		}
 	}
 	isPrinted = true

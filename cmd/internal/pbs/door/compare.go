@@ -100,7 +100,7 @@ func (s *Site) lists(format string, before, after *order.Plan) (old, now *joblis
 	options.Groups = true
 	isOther := before.Site.Entity() != after.Site.Entity()
 	if isOther {
-		if err := s.keepList(); err != nil {
+		if err := s.KeepList(); err != nil {
 			return nil, nil, err
 		}
 	}

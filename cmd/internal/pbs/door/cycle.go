@@ -31,7 +31,7 @@ func (s *Site) cycleNow(ctx context.Context, p site.Policy) (func(at *pbs.Site, 
 	if !s.hasCycle(p) {
 		return nil, nil
 	}
-	if err := s.keepList(); err != nil {
+	if err := s.KeepList(); err != nil {
 		return nil, err
 	}
 	return func(at *pbs.Site, list *joblist.List) (map[string]forecast.CycleResult, []diag.Remark, error) {
@@ -66,7 +66,7 @@ func fatesOf(standing map[string]forecast.CycleResult) map[string]cycle.Fate {
 
 // judge returns what one cycle right now makes of each job.
 func (s *Site) judge(ctx context.Context, plan *order.Plan, p site.Policy) (map[string]forecast.CycleResult, error) {
-	if err := s.keepList(); err != nil {
+	if err := s.KeepList(); err != nil {
 		return nil, err
 	}
 	standing, remarks, err := s.judged(ctx, plan.Site, nil, p)

@@ -157,7 +157,7 @@ func goBefore(o *order.Order, job string, results map[string]forecast.CycleResul
 func (s *Site) orderOfJob(ctx context.Context, q site.Question) (*order.Order, int, error) {
 	mayLack := !q.NoFormula && s.Place.Files.SchedPriv.Name == "" // so that it is asked again, without the order
 	if mayLack || s.Place.Files.HasQueues() && s.names.Partition == "" {
-		if err := s.keepList(); err != nil {
+		if err := s.KeepList(); err != nil {
 			return nil, 0, err
 		}
 	}

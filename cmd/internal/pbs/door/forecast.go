@@ -35,7 +35,7 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 
 // forecast returns the forecasts of the site, and of what is tried, where the formula is known.
 func (s *Site) forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
-	if err := s.keepList(); err != nil {
+	if err := s.KeepList(); err != nil {
 		return nil, nil, err
 	}
 	s.at(q.Moment)

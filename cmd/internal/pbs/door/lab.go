@@ -87,7 +87,7 @@ func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
 	if !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() {
 		return nil, nil
 	}
-	if err := s.keepList(); err != nil {
+	if err := s.KeepList(); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, at *pbs.Site) (map[string]forecast.CycleResult, error) {

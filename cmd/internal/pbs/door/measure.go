@@ -18,7 +18,7 @@ import (
 
 // Measure implements site.Measurer.
 func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
-	if err := s.keepList(); err != nil {
+	if err := s.KeepList(); err != nil {
 		return err
 	}
 	at, err := s.under(p)

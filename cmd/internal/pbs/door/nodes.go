@@ -15,7 +15,7 @@ import (
 
 // Nodes implements site.Noder.
 func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nodes.Machine, error) {
-	if err := s.keepList(); err != nil {
+	if err := s.KeepList(); err != nil {
 		return nil, err
 	}
 	s.at(m)

@@ -204,6 +204,29 @@ func (s *Site) setFormula(at *pbs.Site, given string, settings []string) error {
 	return err
 }
 
+// UnderThreshold warns where a site has a threshold that no job which waits is above. Whatever else is wrong is told by who reads the list
+// for the answer.
+func (s *Site) UnderThreshold(at *pbs.Site, format string) []diag.Remark {
+	if !at.Sched.HasThreshold() {
+		return nil
+	}
+	plan, _, err := order.NewPlan(at, order.Options{Static: true})
+	if err != nil {
+		return nil
+	}
+	o := order.ListOptions(plan)
+	o.Format = qstat.Format(format)
+	list, _, err := s.Place.List(o)
+	if err != nil {
+		return nil
+	}
+	ordered, _, err := plan.Order(list)
+	if err != nil {
+		return nil
+	}
+	return ordered.AllUnder()
+}
+
 // apply sets what of a policy no file says, and what depends on the time of the place.
 func (s *Site) apply(p site.Policy, at *pbs.Site) {
 	s.to.Say(s.Place.SetTime(at, p.NonPrime)...)
@@ -339,8 +362,8 @@ func (s *Site) checkChoice(c site.Choice, list *joblist.List, at *pbs.Site) erro
 	return err
 }
 
-// keepList keeps a list of jobs that is no part of a snapshot, since it may be readable once.
-func (s *Site) keepList() error {
+// KeepList keeps a list of jobs that is no part of a snapshot, since it may be readable once.
+func (s *Site) KeepList() error {
 	p := s.Place
 	if len(p.Jobs) != 1 || p.Jobs[0].Member != "" {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -105,6 +106,22 @@ func (o *Order) sayClosed() []diag.Remark {
 		parts = append(parts, fmt.Sprintf("%d: other reasons like these", rest))
 	}
 	return []diag.Remark{diag.Notef("%s not considered now (%s); --all shows them", report.Count(n, "waiting job"), strings.Join(parts, "; "))}
+}
+
+// AllUnder warns where the values of all jobs that would be considered are at or below the threshold of the formula.
+func (o *Order) AllUnder() []diag.Remark {
+	n := o.LeftOut()[reasonTexts[isUnderThreshold].counted]
+	if n == 0 || len(o.Rows) > 0 {
+		return nil
+	}
+	most := math.Inf(-1)
+	for row := range o.List.Len() {
+		if o.IsUnderThreshold(row) {
+			most = max(most, float64(o.Value(row)))
+		}
+	}
+	threshold := o.Plan.Site.Sched.Threshold
+	return []diag.Remark{diag.Warningf("job_sort_formula_threshold is %s, and no job that waits has a higher value (%s, the highest is %s): none starts", report.Plain(threshold), report.Count(n, "job"), report.Fixed(most, 2)).At("job_sort_formula_threshold", 0)}
 }
 
 // Remarks returns what the list met as a whole: of how many values tie, and whether jobs that
