@@ -92,6 +92,7 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		return slices.Concat(id, []byte("@"), cluster)
 	}
 	hasQOS := false
+	tables, having := 0, map[Column]int{} // how many tables there are, and how many have a column
 	var again map[string]bool
 	if len(from) > 1 { // a single one may be readable once
 		again = runAgain(from, zone)
@@ -119,6 +120,12 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		},
 		Header: func(name string, line int, h *Header) error {
 			hasQOS = hasQOS || h.Has(QOS)
+			tables++
+			for column := range columns {
+				if h.Has(column) {
+					having[column]++
+				}
+			}
 			if !h.Has(Submit, Eligible) {
 				entries.Undated = "Submit"
 			}
@@ -160,7 +167,20 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 	if lacks != nil {
 		entries.Remarks = append(entries.Remarks, diag.Warningf("sacct has printed no column %s: sacct -aPD --format=ALL prints all", strings.Join(lacks, ", ")))
 	}
+	if unlike := notInAll(tables, having); entries.Doubled > 0 && unlike != nil {
+		entries.Remarks = append(entries.Remarks, diag.Damagef("tables of sacct that tell of the same runs have different columns: what one of them lacks (%s) may be missing in figures though another has it; give one table that has all (sacct -aPD --format=ALL)", strings.Join(unlike, ", ")))
+	}
 	return entries.Trace, err
+}
+
+// notInAll returns the columns that some tables have and others do not, in their order.
+func notInAll(tables int, having map[Column]int) (names []string) {
+	for column := range columns {
+		if n := having[column]; n > 0 && n < tables {
+			names = append(names, column.String())
+		}
+	}
+	return names
 }
 
 // naming returns what kinds of names jobs have, whose QOS stand in place of projects: first those that Slurm goes by, and last the
