@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pattern"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/sacct"
 )
 
@@ -186,7 +187,7 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 	}
 	said := diag.Generalf("%s", text)
 	if len(left) > 0 {
-		said = diag.Notef("%s, without those of %s", text, strings.Join(left, ", "))
+		said = diag.Warningf("%s, without those of %s, which has other columns: a table that is given by itself counts", text, report.First(left))
 	}
 	return read, append(remarks, said), nil
 }
