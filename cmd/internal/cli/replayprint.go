@@ -33,7 +33,7 @@ func (c *replayCmd) print(s *session, r *replayReport) error {
 		err = r.on.Work.Trace.WriteSWF(s.out, r.all[len(r.all)-1].First.Jobs)
 	case c.Output == "csv":
 		if text := r.on.Departure(r.all); text != "" {
-			s.diag.Warning("%s", text)
+			s.diag.Warning("%s", strings.TrimSuffix(text, "."))
 		}
 		err = r.printCSV(s)
 	case c.Output == "json":
