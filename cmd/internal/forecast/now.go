@@ -95,16 +95,13 @@ func (s CycleResult) OfSomeJobs(knowsWhatRuns bool) CycleResult {
 
 // OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, or that
 // there is room for it.
-func (s *Standing) OfAnyOrder() *Standing {
-	of := &Standing{Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled}
+func (s CycleResult) OfAnyOrder() CycleResult {
+	of := CycleResult{ID: s.ID, Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled, HasRoom: s.HasRoom || s.Starts}
 	if strings.Contains(s.Free, outcome.AfterStarts) {
 		of.Free = ""
 	}
-	switch {
-	case s.Text == HasRoom, s.Starts != nil && *s.Starts:
-		of.Text = HasRoom
-	case strings.HasPrefix(s.WaitsFor, outcome.Never):
-		of.Starts, of.WaitsFor, of.Text = s.Starts, s.WaitsFor, s.Text
+	if strings.HasPrefix(s.Reason, outcome.Never) {
+		of.Reason = s.Reason
 	}
 	return of
 }

@@ -59,10 +59,9 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if e.Place != nil && e.Place.Of > 1 {
 			e.Assumed, e.RankUnsure = assumed(q.Policy, o.Plan.Site), dropsFormula(q.Policy, o.Plan.Site)
 		}
-		if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
+		if e.Now, err = s.standing(ctx, o, e, q.Policy); err != nil {
 			return nil, err
 		}
-		e.Now = asFarAsKnown(e)
 		s.sayApart()
 		if e.Unplaced != "" {
 			s.sayFirst(q.User, "would by PBS's defaults")
@@ -87,9 +86,9 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	return &site.Answer{JSON: verdict, IsPartly: verdict.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
 }
 
-// standing returns what a cycle right now makes of a job of an order, which may have gone through it for itself; nil where
-// none can be gone through or the job is not among those that wait.
-func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.Policy) (*forecast.Standing, error) {
+// standing returns what of a cycle right now is known for a job of an order, whose place may not be; the order may have gone through the
+// cycle for itself. It is nil where none can be gone through or the job is not among those that wait.
+func (s *Site) standing(ctx context.Context, o *order.Order, e explain.Explanation, p site.Policy) (*forecast.Standing, error) {
 	last := s.last.Load()
 	if last == nil || last.at != o.Plan.Site {
 		judge, err := s.cycleNow(ctx, p)
@@ -100,12 +99,16 @@ func (s *Site) standing(ctx context.Context, o *order.Order, job string, p site.
 		s.to.Say(remarks...)
 		last = s.last.Load()
 	}
-	if of, ok := last.standing[job]; ok && last.err == nil {
-		standing := s.ofList(of).Standing()
-		standing.Name(goBefore(o, job, last.standing))
-		return standing, nil
+	of, ok := last.standing[e.ID]
+	if !ok || last.err != nil {
+		return nil, last.err
 	}
-	return nil, last.err
+	if of = s.ofList(of); e.Unplaced != "" {
+		of = of.OfAnyOrder()
+	}
+	standing := of.Standing()
+	standing.Name(goBefore(o, of, last.standing))
+	return standing, nil
 }
 
 // ofList returns what of a cycle right now is known for a job of a list that may lack others.
@@ -116,21 +119,13 @@ func (s *Site) ofList(of forecast.CycleResult) forecast.CycleResult {
 	return of
 }
 
-// asFarAsKnown returns what of a cycle right now is known for a job, whose place may not be.
-func asFarAsKnown(e explain.Explanation) *forecast.Standing {
-	if e.Now != nil && e.Unplaced != "" {
-		return e.Now.OfAnyOrder()
-	}
-	return e.Now
-}
-
 // goBefore returns the jobs that start before one in a cycle, or are planned before it, where it waits for these; nil where it waits for
 // something else, or the order does not tell which they are.
-func goBefore(o *order.Order, job string, results map[string]forecast.CycleResult) []string {
+func goBefore(o *order.Order, job forecast.CycleResult, results map[string]forecast.CycleResult) []string {
 	var starts, planned []string
 	for _, row := range o.Rows {
 		id := o.List.Job(int(row)).ID
-		if id == job {
+		if id == job.ID {
 			break
 		}
 		if of := results[id]; of.Starts {
@@ -139,7 +134,7 @@ func goBefore(o *order.Order, job string, results map[string]forecast.CycleResul
 			planned = append(planned, id)
 		}
 	}
-	switch reason := results[job].Reason; {
+	switch reason := job.Reason; {
 	case reason == outcome.Behind+report.Count(len(starts), "other"):
 		return starts
 	case strings.Contains(reason, outcome.NotDelayed):

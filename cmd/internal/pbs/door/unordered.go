@@ -98,10 +98,9 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 	if e.Unplaced != "" {
 		s.sayFirst(q.User, "would without a formula")
 	}
-	if e.Now, err = s.standing(ctx, o, e.ID, q.Policy); err != nil {
+	if e.Now, err = s.standing(ctx, o, e, q.Policy); err != nil {
 		return nil, err
 	}
-	e.Now = asFarAsKnown(e)
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: s.printer(e)}, nil
 }
 
