@@ -145,7 +145,7 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 			checked.LacksFormula = true
 		} else if err != nil {
 			return err
-		} else if err == nil && list != nil {
+		} else if list != nil {
 			checked.Find(at.UnderThreshold(site, c.From)...)
 		}
 	}

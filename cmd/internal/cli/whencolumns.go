@@ -204,16 +204,15 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 
 // waitsFor says what a job waits for, what the scheduler itself says against the forecast of it, and what the forecast does not heed.
 func (v *view) waitsFor(j *forecast.Job) string {
-	texts := []string{j.Reason}
+	reason, comment := j.Reason, ""
 	if v.isUnordered && j.Low <= v.now && j.Reason == outcome.StartsNow { // so that no time stands beside it
-		texts[0] = forecast.HasRoom
+		reason = forecast.HasRoom
 	}
 	isSaid := strings.HasPrefix(j.Reason, "limit") && strings.Contains(j.Comment, "limit") // as the comment says it in other words
 	if j.Comment != "" && !j.IsNever() && !isSaid {
-		texts = append(texts, v.words.Comment+": "+j.Comment)
+		comment = v.words.Comment + ": " + j.Comment
 	}
-	texts = append(texts, forecast.NotModelled(j.Unmodelled))
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
+	return report.Clauses(reason, comment, forecast.NotModelled(j.Unmodelled))
 }
 
 // names returns the fields of JSON that CSV has.

@@ -330,12 +330,7 @@ func (b *Books) Balances(t *trace.Trace, gaps trace.Continuity) []Balance {
 		if days := one.Left / one.Pace; one.PaceOf > 0 && spent > 0 && (one.TellsWhen() || one.Left <= 0) && days*secondsOfDay < float64(budget.End-end) {
 			one.SpentOn = end + int64(days*secondsOfDay)
 		}
-		one.Lacks = lacks(Span{budget.Begin, max(budget.Begin, end)}, t, gaps, b.zone)
-		for _, why := range []string{b.unknown(budget, t), ofOneUser(budget, t)} {
-			if why != "" {
-				one.Lacks = strings.TrimSuffix(why+"; "+one.Lacks, "; ")
-			}
-		}
+		one.Lacks = report.Clauses(ofOneUser(budget, t), b.unknown(budget, t), lacks(Span{budget.Begin, max(budget.Begin, end)}, t, gaps, b.zone))
 		if budget.Kind == trace.OfAccounts {
 			one.Below = slices.Sorted(slices.Values(b.below[budget.Name]))
 		}

@@ -81,9 +81,7 @@ func (s *Sheet) Missing() []string {
 }
 
 // LacksOf says what the logs do not have of a line.
-func (s *Sheet) LacksOf(r *Line) string {
-	return strings.Join(slices.DeleteFunc([]string{s.OfOneUser, r.Lacks}, func(text string) bool { return text == "" }), "; ")
-}
+func (s *Sheet) LacksOf(r *Line) string { return report.Clauses(s.OfOneUser, r.Lacks) }
 
 // AboutMissing says what figures are of periods of which the logs lack something, "" where there is none.
 func (s *Sheet) AboutMissing() string {

@@ -1,7 +1,6 @@
 package nodes
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -51,13 +50,11 @@ func Ranges(names []string) string {
 			}
 			parts, first = append(parts, part), last+1
 		}
-		switch text := strings.Join(parts, ","); {
-		case len(s.numbers) > 1:
+		text := strings.Join(parts, ",")
+		if len(s.numbers) > 1 {
 			text = "[" + text + "]"
-			fallthrough
-		default:
-			list = append(list, s.before+text+s.after)
 		}
+		list = append(list, s.before+text+s.after)
 	}
 	return strings.Join(list, ",")
 }
@@ -95,8 +92,7 @@ func fold(list []Node) (folded []Node) {
 		folded[i].add(n)
 	}
 	for i := range folded {
-		f := &folded[i]
-		f.Name = Ranges(f.names)
+		folded[i].Name = Ranges(folded[i].names)
 	}
 	return folded
 }
@@ -144,15 +140,15 @@ func alike(a, b []Bar) (list []Bar) {
 	for i := range a {
 		bar := a[i]
 		if i < len(b) && b[i] != bar {
-			bar.Has = cmp.Or(differ(bar.Has, b[i].Has), "")
+			bar.Has = inCommon(bar.Has, b[i].Has)
 		}
 		list = append(list, bar)
 	}
 	return list
 }
 
-// differ returns what two texts begin with that have the same before a comma, such as "4 asked"; "" for nothing.
-func differ(a, b string) string {
+// inCommon returns what two texts begin with that have the same before a comma, such as "4 asked"; "" for nothing.
+func inCommon(a, b string) string {
 	before, _, _ := strings.Cut(a, ", ")
 	if other, _, _ := strings.Cut(b, ", "); other == before {
 		return before

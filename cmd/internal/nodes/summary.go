@@ -116,7 +116,8 @@ func (g *group) add(n Node) {
 
 // Summary returns what nodes come to, by partitions or queues.
 func (a *Answer) Summary() report.Sheet {
-	groups := a.machine.groups(a.nodes)
+	all := a.overview()
+	groups := all.Summary
 	has := func(is func(g *group) bool) bool { return slices.ContainsFunc(groups, is) }
 	queues, kind := func(g *group) string { return g.Queues }, func(g *group) string { return g.Kind }
 	cell := func(of func(g *group) float64) func(*group) string {
@@ -171,7 +172,7 @@ func (a *Answer) Summary() report.Sheet {
 		report.Column[*group]{Title: "GPUS FREE", Text: amount(has(func(g *group) bool { return g.GPUs > 0 }), counts, func(g *group) Amount { return Amount{Free: g.GPUsFree, All: g.GPUs} }), Right: true, Name: "gpus_free", Cell: cell(func(g *group) float64 { return g.GPUsFree })},
 		report.Column[*group]{Name: "gpus", Cell: cell(func(g *group) float64 { return g.GPUs })},
 		report.Column[*group]{Title: "JOBS", Text: func(g *group) string { return strconv.Itoa(g.Jobs) }, Right: true, Name: "jobs", Cell: func(g *group) string { return strconv.Itoa(g.Jobs) }})
-	return &summary{report.Listing[*group]{Columns: columns, Rows: slices.Values(groups)}, a.overview()}
+	return &summary{report.Listing[*group]{Columns: columns, Rows: slices.Values(groups)}, all}
 }
 
 // summary is what nodes come to, as it is printed.
@@ -230,11 +231,13 @@ const longestRange = 48
 func (a *Answer) Reserved() (lines []string) {
 	m := a.machine
 	list := slices.Clone(m.Reservations)
-	slices.SortStableFunc(list, func(x, y Reservation) int { return int(x.Start - y.Start) })
+	slices.SortStableFunc(list, func(x, y Reservation) int { return cmp.Compare(x.Start, y.Start) })
+	isShown := map[string]bool{}
+	for _, n := range a.nodes {
+		isShown[n.Name] = true
+	}
 	for _, r := range list {
-		names := slices.DeleteFunc(slices.Clone(r.Nodes), func(name string) bool {
-			return !slices.ContainsFunc(a.nodes, func(n Node) bool { return n.Name == name })
-		})
+		names := slices.DeleteFunc(slices.Clone(r.Nodes), func(name string) bool { return !isShown[name] })
 		if len(names) == 0 {
 			continue
 		}

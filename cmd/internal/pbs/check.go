@@ -269,10 +269,7 @@ func (s *Site) checkZeros() (remarks []diag.Remark) {
 			if l.Most != 0 || l.Resource != "" || l.Name != OverallLimit && (l.Name != GenericLimit || slices.ContainsFunc(group.limits, isMore)) {
 				continue
 			}
-			where := "the server"
-			if l.Queue != "" {
-				where = "queue " + l.Queue
-			}
+			where := l.Where()
 			remarks = append(remarks, diag.Warningf("%s of %s lets in 0 jobs of anybody (%c:%s): none %s", l.Setting, where, l.Kind, l.Name, group.does).At(where, 0))
 		}
 	}

@@ -203,10 +203,7 @@ func (s *Site) checkGeneric() (remarks []diag.Remark) {
 			if l.Kind == 'o' || l.Name == GenericLimit || l.Name == OverallLimit || !isNear(generic) && !isNear(overall) {
 				continue
 			}
-			where := "the server"
-			if l.Queue != "" {
-				where = "queue " + l.Queue
-			}
+			where := l.Where()
 			remarks = append(remarks, diag.Warningf("%s of %s holds %s %s alone; if each %[3]s is meant, write [%[5]c:%[6]s=%[7]s]", l.Setting, where, LimitedKinds[l.Kind], l.Name, l.Kind, GenericLimit, l.Amount).At(where, 0))
 		}
 	}

@@ -34,6 +34,14 @@ type Limit struct {
 	IsOfWaiting bool   // of those of what is queued: whether jobs that run are not counted
 }
 
+// Where returns what the limit is of in words: "the server", or "queue workq".
+func (l Limit) Where() string {
+	if l.Queue == "" {
+		return "the server"
+	}
+	return "queue " + l.Queue
+}
+
 // available is what there is of a resource at the server or in a queue.
 const available = "resources_available"
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -89,6 +90,11 @@ func Having(names []string, one, several string) string {
 		return names[0] + " " + one
 	}
 	return Listed(names) + " " + several
+}
+
+// Clauses returns a sentence of some clauses with semicolons between them, but for those that are empty.
+func Clauses(clauses ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(clauses), func(text string) bool { return text == "" }), "; ")
 }
 
 // Capital returns a text that begins with a capital.

@@ -46,7 +46,7 @@ func (s *Study) cut(all []*Measured) []*Measured {
 	s.findCounted()
 	for _, m := range all[1:] {
 		o := m.First
-		o.end, o.Counted, o.shares = s.end, nil, nil
+		o.end, o.Counted, o.shares, o.trust = s.end, nil, nil, nil
 		o.count()
 		isCut := m.IsCut
 		*m = *s.nothing(m.Policy)

@@ -19,6 +19,7 @@ type Outcome struct {
 	cpus   float64     // of the cluster
 	course *outcome.UsageCourse
 	shares *Shares
+	trust  *outcome.Trust // nil before it is asked for
 }
 
 // findCounted notes up to when waits are told and which jobs count in figures: those that have come by
@@ -132,8 +133,14 @@ func (o *Outcome) figure(f figure.Figure) (value float64, isLonger bool) {
 	return f.Of(o.study.Work.Trace, o.Counted, o)
 }
 
-// Trust returns how near a replay comes to what has happened.
-func (o *Outcome) Trust() outcome.Trust { return o.Result.TrustUntil(o.study.end) }
+// Trust returns how near a replay comes to what has happened. It is found out once.
+func (o *Outcome) Trust() outcome.Trust {
+	if o.trust == nil {
+		trust := o.Result.TrustUntil(o.study.end)
+		o.trust = &trust
+	}
+	return *o.trust
+}
 
 // LeftWaiting returns how many jobs wait when the record ends.
 func (o *Outcome) LeftWaiting() float64 { return float64(outcome.Left(o.Counted).Jobs) }

@@ -44,7 +44,7 @@ func (s *Site) see(q site.Question, why error) (*site.Answer, error) {
 		return &site.Answer{JSON: v, IsPartly: v.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, v) }}, nil
 	}
 	if e.OfOne != "" && e.Waiting > 0 {
-		s.to.Say(diag.OfTheseJobs("all jobs of the table are of " + e.OfOne + ", and nothing tells whether others have any (qstat without -u prints those of all that you may see)"))
+		s.to.Say(diag.OfTheseJobs(diag.AllOf("the table", e.OfOne, "others have any", "qstat without -u prints those of all that you may see")))
 	}
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: func(to *report.Printer) error { printSeen(to, e); return nil }}, nil
 }

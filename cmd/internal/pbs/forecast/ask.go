@@ -306,7 +306,7 @@ func (s *Site) requestOf(a Ask) []Resource {
 
 // changedBy returns by what a job that is there is asked for otherwise than it is: whether in another queue, and which resources.
 func (s *Site) changedBy(a Ask) (moves bool, changed []Resource) {
-	was, _ := s.askOf(a.is.ID)
+	was := s.askAs(a.is)
 	had := was.requested()
 	for _, r := range a.requested() {
 		if !slices.Contains(had, r) {

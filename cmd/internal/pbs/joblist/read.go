@@ -326,21 +326,28 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 
 // asksOf returns the select, the place and the walltime of a job, and its cpus and memory where it has no select.
 func asksOf(resources []qstat.Resource) []byte {
-	of := map[string][]byte{}
-	for _, r := range resources {
-		of[string(r.Name)] = r.Value
+	of := func(name string) []byte {
+		for _, r := range slices.Backward(resources) {
+			if string(r.Name) == name {
+				return r.Value
+			}
+		}
+		return nil
 	}
 	names := []string{"select", "place", "walltime"}
-	if of["select"] == nil {
+	if of("select") == nil {
 		names = []string{"ncpus", "mem", "place", "walltime"}
 	}
-	var parts [][]byte
+	var text []byte
 	for _, name := range names {
-		if value := of[name]; value != nil {
-			parts = append(parts, slices.Concat([]byte(name+"="), value))
+		if value := of(name); value != nil {
+			if text != nil {
+				text = append(text, ", "...)
+			}
+			text = append(append(text, name+"="...), value...)
 		}
 	}
-	return bytes.Join(parts, []byte(", "))
+	return text
 }
 
 // setColumns sets the amounts that a list has as attributes of a job.

@@ -26,6 +26,10 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 			r.machine.Closed[q.Name] = state
 		}
 	}
+	add := func(n nodes.Node) {
+		n.Words = nodes.WordsOf(n.State)
+		r.machine.Nodes = append(r.machine.Nodes, n)
+	}
 	for told := range r.Listing.Vnodes() {
 		var n nodes.Node
 		if v, ok := r.Cluster.Number(told[""]); ok {
@@ -33,14 +37,12 @@ func (r *reader) list(asked *cluster.Request, ahead []booking) {
 		} else if n, ok = r.unplaced(told, queues, asked != nil); !ok {
 			continue // it is removed
 		}
-		n.Comment, n.Words = told["comment"], nodes.WordsOf(n.State)
-		r.machine.Nodes = append(r.machine.Nodes, n)
+		n.Comment = told["comment"]
+		add(n)
 	}
 	for _, added := range r.Cluster.Added() {
 		if v, ok := r.Cluster.Number(added.Name); ok {
-			n := r.node(v, "free", queues, asked, ahead)
-			n.Words = nodes.WordsOf(n.State)
-			r.machine.Nodes = append(r.machine.Nodes, n)
+			add(r.node(v, "free", queues, asked, ahead))
 		}
 	}
 }
@@ -189,6 +191,8 @@ func (r *reader) judge(n *nodes.Node, v int32, asked *cluster.Request, ahead []b
 func (r *reader) await() {
 	names, request := r.Past.Names.List, r.Requests()
 	r.machine.Waiting = []nodes.Waiting{}
+	isOther := func(n nodes.Node) bool { return !slices.Contains(r.machine.Named, n.Name) }
+	named := slices.DeleteFunc(slices.Clone(r.machine.Nodes), isOther)
 	for _, job := range r.Now {
 		array, _, isSubjob := trace.Subjob(job.ID)
 		if !forecast.Waits(job) || isSubjob && r.known[array] != 0 {
@@ -198,11 +202,8 @@ func (r *reader) await() {
 		w := nodes.Waiting{ID: job.ID, User: names[job.User], IsHeld: job.Letter == 'H' || job.Letter == 'T', On: map[string]nodes.Node{}}
 		asked, err := request(job)
 		ahead := r.ahead(asked, max(0, job.Walltime), queue)
-		for _, n := range r.machine.Nodes {
+		for _, n := range named {
 			v, isPlaced := r.Cluster.Number(n.Name)
-			if !slices.Contains(r.machine.Named, n.Name) {
-				continue
-			}
 			of := nodes.Node{State: n.State}
 			switch {
 			case !isPlaced:

@@ -25,11 +25,7 @@ func Limited(site *pbs.Site, l *joblist.List) []diag.Remark {
 					continue
 				}
 			}
-			where := "the server"
-			if limit.Queue != "" {
-				where = "queue " + limit.Queue
-			}
-			if text := fmt.Sprintf("%s %s (%s of %s)", pbs.LimitedKinds[limit.Kind], limit.Name, limit.Setting, where); !slices.Contains(nobody, text) {
+			if text := fmt.Sprintf("%s %s (%s of %s)", pbs.LimitedKinds[limit.Kind], limit.Name, limit.Setting, limit.Where()); !slices.Contains(nobody, text) {
 				nobody = append(nobody, text)
 			}
 		}

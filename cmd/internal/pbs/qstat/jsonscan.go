@@ -242,10 +242,10 @@ func unescape(text []byte) (out []byte, ok bool) {
 	return out, ok
 }
 
-// unicodeEscape reads \uXXXX, or two of them that are one character, and returns
-// the escape's length, 0 for what is none.
+// unicodeEscape reads a backslash, a u and four hexadecimal digits, or two such escapes that are one
+// character, and returns the escape's length, 0 for what is none.
 func unicodeEscape(text []byte) (char rune, length int) {
-	const size = len(`\uXXXX`)
+	const size = len(`\u0000`)
 	hex := func(text []byte) (rune, bool) {
 		if len(text) < size || text[0] != '\\' || text[1] != 'u' {
 			return 0, false

@@ -102,8 +102,10 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		}
 	}
 	snap, err := openSnapshot(name, in, site.JobList)
-	if table := tableIn(n, in, name); err != nil && table != nil {
-		snap, err = table, nil
+	if err != nil {
+		if table := tableIn(n, in, name); table != nil {
+			snap, err = table, nil
+		}
 	}
 	if err == nil && snap.IsFile() && !n.WantsTree && name != "-" && !(n.OfJob && qstat.IsTable(snap.Tree().First)) {
 		err = isList(snap, n.Format)

@@ -200,10 +200,7 @@ func (r row) standing() string {
 	case r.IsHeldNow() && strings.HasPrefix(r.waitsFor(), outcome.Held):
 		return strings.TrimRight(outcome.Held, ": ")
 	}
-	if text := forecast.NotModelled(r.now.Unmodelled); text != "" {
-		return r.now.String() + "; " + text
-	}
-	return r.now.String()
+	return report.Clauses(r.now.String(), forecast.NotModelled(r.now.Unmodelled))
 }
 
 // waitsFor says what a row's job waits for in its partition, "" for nothing.

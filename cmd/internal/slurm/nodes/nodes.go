@@ -260,14 +260,18 @@ func (r *reader) reservations() (list []nodes.Reservation) {
 // await says of each job that waits for how many of its tasks the nodes that are named have room, or what keeps them from it.
 func (r *reader) await(m *nodes.Machine) {
 	m.Waiting = []nodes.Waiting{}
+	var named []int
+	for i := range r.Setup.Nodes {
+		if slices.Contains(m.Named, r.Setup.Nodes[i].Name) {
+			named = append(named, i)
+		}
+	}
 	for _, asked := range r.WaitingWishes() {
 		w := nodes.Waiting{ID: asked.ID, User: asked.User, IsHeld: asked.Held != "" || asked.Waits != "", On: map[string]nodes.Node{}}
-		for i := range r.Setup.Nodes {
-			if name := r.Setup.Nodes[i].Name; slices.Contains(m.Named, name) {
-				n := r.node(i)
-				r.judge(&n, i, asked)
-				w.On[name] = n
-			}
+		for _, i := range named {
+			n := r.node(i)
+			r.judge(&n, i, asked)
+			w.On[n.Name] = n
 		}
 		m.Waiting = append(m.Waiting, w)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/file"
@@ -77,22 +78,18 @@ type jsonStep struct {
 
 // fill makes a row of what a step has used of memory, as a table has it.
 func (s *jsonStep) fill(row *Row) {
-	for _, column := range []Column{TRESUsageInTot, MaxRSS, AveRSS, NTasks} {
-		row.text[column] = nil
+	memory := func(list []jsonTRES, write func(t jsonTRES) string) []byte {
+		at := slices.IndexFunc(list, func(t jsonTRES) bool { return t.Type == "mem" })
+		if at < 0 {
+			return nil
+		}
+		return []byte(write(list[at]))
 	}
+	amount := func(t jsonTRES) string { return textOf(t.Count) }
+	used := &s.TRES.Requested
 	row.text[NTasks] = []byte(textOf(s.Tasks.Count))
-	for _, t := range s.TRES.Requested.Total {
-		if t.Type == "mem" {
-			row.text[TRESUsageInTot] = []byte(tresText([]jsonTRES{t}))
-		}
-	}
-	for column, list := range map[Column][]jsonTRES{MaxRSS: s.TRES.Requested.Max, AveRSS: s.TRES.Requested.Average} {
-		for _, t := range list {
-			if t.Type == "mem" {
-				row.text[column] = []byte(textOf(t.Count))
-			}
-		}
-	}
+	row.text[TRESUsageInTot] = memory(used.Total, func(t jsonTRES) string { return tresText([]jsonTRES{t}) })
+	row.text[MaxRSS], row.text[AveRSS] = memory(used.Max, amount), memory(used.Average, amount)
 }
 
 // id returns the number of a job as a table has it.
