@@ -103,6 +103,19 @@ func (a *Answer) short() string {
 	return fmt.Sprintf("what keeps %s from %s: %s", a.machine.Parts, report.Count(without, a.machine.Called), report.Some(list, most))
 }
 
+// Room says whether there is room now for the job that is asked about, and what keeps parts of it from the nodes; "" where more than
+// room keeps it from starting.
+func (a *Answer) Room() string {
+	switch x := a.machine.Asked; {
+	case x.Refused != "" || x.IsBarred || x.Never || x.Later != "":
+		return ""
+	case x.Fits:
+		return "there is room for it now, on " + x.places()
+	default:
+		return report.Clauses("there is no room for it now", x.Lacks, a.short())
+	}
+}
+
 // which says which nodes a question lists.
 func (q Question) which() string {
 	text := ""

@@ -84,6 +84,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			case !ok || err != nil: // the site lacks what a pass needs
 			case !isAwaiting:
 				e.Now, e.Unmodelled = of.Standing(), of.Unmodelled
+				if of.Reason == sched.WaitsForResources || of.Reason == sched.WaitsForPriority {
+					e.Now.Free = s.room(ctx, own, printed, q.Settings, row.Job.ID)
+				}
 			case strings.HasPrefix(of.Reason, sched.WaitsForJobs): // and for which
 				e.Reason = strings.TrimSuffix(e.Reason, sched.WaitsForJobs) + of.Reason
 			case strings.HasPrefix(of.Reason, outcome.HeldForJobs): // which may not come about
@@ -234,6 +237,9 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	printReason(to, e)
 	if e.Now != nil && e.Never == "" && !e.IsHeldNow && !e.IsKeptOut {
 		fmt.Fprintln(to, report.Printable("right now: "+e.Now.Text))
+		if e.Now.Free != "" {
+			fmt.Fprintln(to, report.Printable("  "+e.Now.Free))
+		}
 	}
 	if text := forecast.NotModelled(e.Unmodelled); text != "" {
 		fmt.Fprintf(to, "%s: what is said here of its start does not heed that\n", report.Printable(text))

@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
@@ -9,6 +10,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
+	"fairshare/cmd/internal/slurm/order"
 )
 
 // Nodes implements site.Noder.
@@ -38,4 +40,18 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 		s.to.Say(append(remarks, said...)...)
 	}
 	return machine, err
+}
+
+// room says what the nodes have for a job that waits, "" where that is not known.
+func (s *Site) room(ctx context.Context, at *order.Site, printed *dump.Dump, settings []string, job string) string {
+	now, _, err := at.Now(printed, slurm.OnRoom, time.UTC)
+	if err != nil {
+		return ""
+	}
+	q := nodes.Question{Job: job, Settings: settings}
+	machine, _, err := slurmnodes.Read(ctx, now, time.UTC, q)
+	if err != nil {
+		return ""
+	}
+	return nodes.NewAnswer(machine, q).Room()
 }
