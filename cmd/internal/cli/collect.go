@@ -16,7 +16,7 @@ type collectCmd struct {
 	siteFlags
 	Slurm     bool `help:"Take the Slurm site where there is a PBS site as well."`
 	Flux      bool `help:"Take the site of flux where there is another one as well."`
-	Logs      int  `for:"pbs" slurm:"the output of sacct is taken along" placeholder:"DAYS" help:"Also take the accounting logs of the last DAYS days, and what the server's logs tell of vnodes. A replay needs both. Without this flag, all logs of a site that --snapshot names are taken, and none of a complex."`
+	Logs      int  `for:"pbs slurm" flux:"flux jobs -a prints what it has of the past" placeholder:"DAYS" help:"Also take the jobs of the last DAYS days, which reports and a replay need. PBS: the accounting logs, and what the server's logs tell of vnodes; without this flag, all logs of a site that --snapshot names are taken, and none of a complex. Slurm: what sacct prints of them in all columns, with steps (give it time: --timeout 10m); without this flag, the last day in the columns of a forecast."`
 	Obfuscate bool `help:"Replace users, groups, accounts, projects, job names, hosts, paths, queues and the site's own resources, and leave out environments, comments and submit arguments. Orders, values and replays stay the same."`
 	Shift     bool `help:"With --obfuscate: move all times by a secret number of weeks, and the numbers of all jobs by another secret number."`
 }

@@ -15,7 +15,7 @@ type siteFlags struct {
 	Snapshot string        `placeholder:"SITE" help:"A site in one place: what pbs_snapshot writes (.tgz or directory), a sched_priv, or a directory of recorded files."`
 	Live     bool          `help:"Ask the PBS, Slurm or flux site of this host."`
 	Server   string        `for:"pbs" placeholder:"NAME" help:"Ask this PBS server; implies --live."`
-	Timeout  time.Duration `default:"30s" placeholder:"TIME" help:"How long each of PBS's commands may take (${default})."`
+	Timeout  time.Duration `default:"30s" placeholder:"TIME" help:"How long each of the scheduler's commands may take (${default})."`
 }
 
 // names returns what the flags and the argument name.

@@ -121,16 +121,23 @@ func (s *Site) treeUnder(ctx context.Context, settings []string) (site.Tree, err
 
 // Collect implements site.Collector.
 func (s *Site) Collect(ctx context.Context, c site.Collecting) (site.Snapshot, error) {
-	dump, err := s.printed(ctx, dump.ForAll)
+	d := s.dump
+	var err error
+	switch {
+	case d == nil:
+		d, err = dump.Ask(ctx, s.run, time.Now, dump.ForAll, c.Days)
+	case c.Days > 0:
+		err = diag.Requestf("--logs asks sacct on a host of the cluster: of %s, all tables of sacct that it has are taken", d.Name)
+	}
 	if err == nil {
-		err = dump.TakeRecord()
+		err = d.TakeRecord()
 	}
 	if err == nil && c.Obfuscate {
-		dump, err = obfuscate.Copy(dump, c.Shift)
+		d, err = obfuscate.Copy(d, c.Shift)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.to.Say(dump.Remarks...)
-	return dump, nil
+	s.to.Say(d.Remarks...)
+	return d, nil
 }

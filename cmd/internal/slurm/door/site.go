@@ -136,7 +136,7 @@ func (s *Site) printed(ctx context.Context, most int) (*dump.Dump, error) {
 	if s.dump != nil {
 		return s.dump, nil
 	}
-	return dump.Ask(ctx, s.run, time.Now, most)
+	return dump.Ask(ctx, s.run, time.Now, most, 0)
 }
 
 // read returns the site, and says what there is to say of it.

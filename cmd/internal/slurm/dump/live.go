@@ -46,10 +46,18 @@ var commands = []question{
 	{"licences.txt", []string{"scontrol", "show", "lic"}},
 	{"squeue.txt", []string{"squeue", "-a", "-o", "%i|%u|%a|%P|%q|%t|%r|%Q|%C|%D|%m|%b|%l|%V|%S"}},
 	{"events.txt", []string{"sacctmgr", "-P", "show", "event", "all_time"}},
-	{"sacct.txt", []string{"sacct", "-a", "-X", "-P", "-D", "--noconvert", "-S", "now-1days", "-o",
+	{sacctName, []string{"sacct", "-a", "-X", "-P", "-D", "--noconvert", "-S", "now-1days", "-o",
 		"jobid,user,group,account,partition,qos,state,exitcode,submit,eligible,start,end,elapsedraw,timelimitraw,alloccpus,nnodes,reqmem,reqtres,alloctres,priority,nodelist"}},
 	{"sdiag.txt", []string{"sdiag"}},
 }
+
+// pastOf returns the command that prints the jobs of some days with all columns and steps, as a replay and reports want them.
+func pastOf(days int) question {
+	return question{sacctName, []string{"sacct", "-a", "-P", "-D", "--noconvert", "-S", fmt.Sprintf("now-%ddays", days), "--format=ALL"}}
+}
+
+// sacctName is the file of what sacct printed.
+const sacctName = "sacct.txt"
 
 // QOSColumns are the columns of QOS that are read, some of which sacctmgr prints only where format= names them.
 const QOSColumns = "Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMode,Flags,UsageThres,UsageFactor,LimitFactor,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpJobs,GrpJobsAccrue,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall," +
@@ -103,15 +111,19 @@ func Here(limit time.Duration) (run Runner, ok bool) {
 	}, true
 }
 
-// Ask asks a live site for some of what it can say (ForAll), one command after the other. What a command that fails has
+// Ask asks a live site for some of what it can say (ForAll), one command after the other, and for the jobs of some days, or of
+// the last one with fewer columns where these are 0. What a command that fails has
 // printed is left out, and the failure is among the remarks, as is output of another kind; one that asks for more than all
 // sites print is asked without that where it fails. It is an error if the configuration or all lists of jobs cannot be had.
-func Ask(ctx context.Context, run Runner, now func() time.Time, most int) (*Dump, error) {
+func Ask(ctx context.Context, run Runner, now func() time.Time, most, days int) (*Dump, error) {
 	d := &Dump{Name: "the Slurm site of this host", asked: now()}
 	var log strings.Builder
 	fmt.Fprintf(&log, "# begin %s\n", d.asked.UTC().Format(time.RFC3339))
 	failed := map[string]error{}
 	for _, c := range commands[:min(most, len(commands))] {
+		if c.name == sacctName && days > 0 {
+			c = pastOf(days)
+		}
 		begin := now()
 		text, err := run(ctx, c.words)
 		if plain := slices.DeleteFunc(slices.Clone(c.words), isExtra); err != nil && len(plain) < len(c.words) {

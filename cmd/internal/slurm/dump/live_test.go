@@ -35,7 +35,7 @@ func TestAskedForLess(t *testing.T) {
 		}
 		return nil, nil
 	}
-	d, err := Ask(context.Background(), run, time.Now, ForAll)
+	d, err := Ask(context.Background(), run, time.Now, ForAll, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

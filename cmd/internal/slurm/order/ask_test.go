@@ -41,10 +41,10 @@ func TestAsk(t *testing.T) {
 		}
 		return nil, errors.New("Access/permission denied")
 	}
-	if _, err := dump.Ask(context.Background(), run, now, dump.ForNow); err != nil || last != "lic" {
+	if _, err := dump.Ask(context.Background(), run, now, dump.ForNow, 0); err != nil || last != "lic" {
 		t.Error("the commands of what is now are not the first: ", err)
 	}
-	asked, err := dump.Ask(context.Background(), run, now, dump.ForAll)
+	asked, err := dump.Ask(context.Background(), run, now, dump.ForAll, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestAsk(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, "jobs.txt")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info, err)
 	}
-	if _, err := dump.Ask(context.Background(), func(context.Context, []string) ([]byte, error) { return nil, errors.New("no") }, now, dump.ForAll); err == nil {
+	if _, err := dump.Ask(context.Background(), func(context.Context, []string) ([]byte, error) { return nil, errors.New("no") }, now, dump.ForAll, 0); err == nil {
 		t.Error("a site that says nothing is taken")
 	}
 }
