@@ -151,7 +151,7 @@ func (c *whenCmd) renderPage(s *session, p page.Forecast, v *view, zone *time.Lo
 			last = max(last, j.High)
 		}
 	}
-	p.Marks = v.marks(p.Now, last, zone)
+	p.Marks, p.Clock = v.marks(p.Now, last, zone), v.clock
 	text, err := page.RenderForecast(p)
 	return s.writePage(c.HTML, text, err)
 }

@@ -23,6 +23,8 @@ type Forecast struct {
 	Header   []string // of Job.Cells
 	BarAt    int      // the column before which the bars stand, if there are any
 	Jobs     []ForecastJob
+
+	Clock func(at float64) string // how a time is told, where a job has a bar
 }
 
 // Mark is a time with a name.
@@ -100,7 +102,7 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	below, last := f.widths(hasBars)
 	var b bytes.Buffer
 	err := forecastTemplate().Execute(&b, map[string]any{
-		"Page": f, "Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "HasBars": hasBars, "IsBeyond": isBeyond, "Marks": marks, "Rows": rows, "Blocks": template.CSS(blocksText), "CSS": template.CSS(cssText),
+		"Page": f, "Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "HasBars": hasBars, "IsBeyond": isBeyond, "Marks": marks, "Rows": rows, "End": f.Now + span, "Blocks": template.CSS(blocksText), "CSS": template.CSS(cssText),
 	})
 	return b.Bytes(), err
 }

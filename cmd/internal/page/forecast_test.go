@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -10,6 +11,7 @@ import (
 func TestRenderForecast(t *testing.T) {
 	text, err := RenderForecast(Forecast{
 		Title: "When?", Now: 1000, Marks: []Mark{{2000, "midnight"}}, Header: []string{"Job"},
+		Clock: func(at float64) string { return strconv.FormatFloat(at, 'f', 0, 64) },
 		Jobs: []ForecastJob{
 			{Cells: []string{"<b>1</b>"}, Text: `"quoted"`, Low: 1000, Median: 2000, High: 3000},
 			{Cells: []string{"late"}, Low: 2000, Median: math.Inf(1), High: math.Inf(1)},
@@ -22,7 +24,7 @@ func TestRenderForecast(t *testing.T) {
 	page := string(text)
 	for _, want := range []string{
 		"&lt;b&gt;1&lt;/b&gt;", `aria-label="&#34;quoted&#34;"`, `<rect x="0" y="4" width="980.4" height="12"/><line class="mark" x1="490.2" x2="490.2" y1="0" y2="20"/><line class="middle" x1="490.2"`,
-		`<rect x="490.2" y="4" width="509.8" height="12" class="beyond"/><line class="mark" x1="490.2" x2="490.2" y1="0" y2="20"/></svg>`, `<td class="bar"></td><td data-head="Job">held</td>`, "midnight.</p>", "default-src 'none'",
+		`<rect x="490.2" y="4" width="509.8" height="12" class="beyond"/><line class="mark" x1="490.2" x2="490.2" y1="0" y2="20"/></svg>`, `<td class="bar"></td><td data-head="Job">held</td>`, "The left edge is now, the right one 3040.", "midnight.</p>", "default-src 'none'",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is not in %s", want, page[strings.Index(page, "<main>"):])
