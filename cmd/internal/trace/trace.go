@@ -154,14 +154,8 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 	var tables []file.Source // of one of the formats
 	var tabular *Format
 	for _, from := range logs {
-		first, err := int64(Unknown), error(nil)
+		first := int64(Unknown)
 		if len(logs) > 1 { // a single one may be readable once
-			first, err = firstWall(from)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if first == Unknown && len(logs) > 1 {
 			of, begin, err := peek(from)
 			if err != nil {
 				return nil, err
@@ -169,13 +163,20 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 			if in, err := of.Open(); err == nil {
 				in.Close() // who reads it opens it anew
 			}
-			switch format := formatOf(formats, begin); {
-			case format != nil && !format.IsAlone:
+			format := cmp.Or(formatOf(formats, begin), partOf(formats, begin))
+			if format != nil && !format.IsAlone {
 				tables, tabular = append(tables, from), format
-			case len(begin) > 0:
-				t.AddProblem(Problem{from.Name, 1, "it " + newNotLogError("", begin, formats).what() + "; it is left out"})
+				continue
 			}
-			continue
+			if first, err = firstWall(from); err != nil {
+				return nil, err
+			}
+			if first == Unknown {
+				if len(begin) > 0 {
+					t.AddProblem(Problem{from.Name, 1, "it " + newNotLogError("", begin, formats).what() + "; it is left out"})
+				}
+				continue
+			}
 		}
 		dated = append(dated, datedLog{Source: from, first: first})
 	}
@@ -231,6 +232,7 @@ type Format struct {
 	Read func(from []file.Source, zone *time.Location, keep Keep) (*Trace, error)
 
 	IsAlone bool                      // whether a file of it is read by itself alone
+	IsPart  func(begin []byte) bool   // whether a file adds to others of it, though by itself it tells too little; nil for none
 	IsLike  func(begin []byte) bool   // whether a file has the same in a form that is not read, nil for none
 	Piece   func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
 	Hint    func(begin []byte) string // what that is, and what it lacks
@@ -248,6 +250,14 @@ func formatOf(formats []Format, begin []byte) *Format {
 		if at >= 0 {
 			return &formats[at]
 		}
+	}
+	return nil
+}
+
+// partOf returns the format to whose files one adds that begins in some way, nil for none.
+func partOf(formats []Format, begin []byte) *Format {
+	if at := slices.IndexFunc(formats, func(f Format) bool { return f.IsPart != nil && f.IsPart(begin) }); at >= 0 {
+		return &formats[at]
 	}
 	return nil
 }

@@ -59,12 +59,14 @@ func treeOf(name string, in *site.Input) *file.Tree {
 // folders and archives of nothing else; no tables else.
 func siteAndTables(names []string, in *site.Input) (at string, tables []file.Source) {
 	others := 0
+	isTable := func(t *file.Tree) bool { return t != nil && dump.IsSacct(t) }
+	hasWhole := slices.ContainsFunc(names, func(name string) bool { return isTable(treeOf(name, in)) })
 	for _, name := range names {
 		t := treeOf(name, in)
 		switch {
 		case t == nil:
 			at = name
-		case dump.IsSacct(t):
+		case isTable(t), hasWhole && t.FS == nil && sacct.IsPart(t.First):
 			table := t.Single
 			if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() { // it is read more than once
 				table = file.Again(table)

@@ -66,7 +66,7 @@ func OnlyTables(t *file.Tree) []file.Source {
 		return nil
 	}
 	for _, f := range folders.All() {
-		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Kind != KindAccounting }) {
+		if slices.ContainsFunc(f.Parts, func(p Part) bool { return !isOfRecord(p) }) {
 			return nil
 		}
 	}
@@ -98,12 +98,18 @@ func (d *Dump) Accounting() (read []file.Source, remarks []diag.Remark, err erro
 	return Accounting(d.tree)
 }
 
+// isOfRecord reports whether a part is a table of sacct, or adds to others.
+func isOfRecord(p Part) bool {
+	return p.Kind == KindAccounting || sacct.IsPart([]byte(p.Text[:min(len(p.Text), file.MostTelling)]))
+}
+
 // recordOf returns the tables of sacct of the folder of a site and of those that have nothing else, or else those of the first
 // folder that has any.
 func recordOf(folders *file.Folders[Kind], best *file.Folder[Kind]) (tables []Part) {
 	var others []Part
 	for _, f := range folders.All() {
-		switch own := file.OfKind(f.Parts, KindAccounting); {
+		own := slices.DeleteFunc(slices.Clone(f.Parts), func(p Part) bool { return !isOfRecord(p) })
+		switch {
 		case f == best || len(own) == len(f.Parts):
 			tables = append(tables, own...)
 		case len(others) == 0:
@@ -111,7 +117,10 @@ func recordOf(folders *file.Folders[Kind], best *file.Folder[Kind]) (tables []Pa
 		}
 	}
 	if len(tables) == 0 {
-		return others
+		tables = others
+	}
+	if !slices.ContainsFunc(tables, func(p Part) bool { return p.Kind == KindAccounting }) {
+		return nil // there is nothing to add to
 	}
 	return tables
 }
@@ -137,8 +146,8 @@ func (d *Dump) TakeRecord() error {
 	return err
 }
 
-// Accounting returns the tables of sacct that a Slurm site has within it, and in folders that have nothing else: that with the
-// most columns, and with it those of the same columns, as of other months. Remarks say which others are left out.
+// Accounting returns the tables of sacct that a Slurm site has within it, and in folders that have nothing else. Those with other
+// columns are joined, as where they are named.
 // It is a *NotSiteError where there is nothing that Slurm prints.
 func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err error) {
 	if t.FS == nil {
@@ -159,35 +168,17 @@ func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err er
 		return nil, remarks, (&Dump{Name: t.Name, Parts: best.Parts}).Lacks("a table of sacct with the columns " + sacct.Needed + " (sacct -aPD --format=ALL), from which its past is told")
 	}
 	slices.SortStableFunc(tables, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
-	header := func(p Part) string {
-		first, _, _ := strings.Cut(strings.TrimPrefix(p.Text, "\ufeff"), "\n")
-		if strings.HasPrefix(strings.TrimSpace(first), "{") {
-			return "" // JSON
-		}
-		return strings.TrimRight(first, "\r")
-	}
-	widest := slices.MaxFunc(tables, func(a, b Part) int {
-		return strings.Count(header(a), "|") - strings.Count(header(b), "|")
-	})
-	var paths, left []string
+	var paths []string
 	for _, p := range tables {
-		if header(p) == header(widest) {
-			paths = append(paths, p.Member)
-			remarks = append(remarks, t.Twice(p.Member)...)
-		} else {
-			left = append(left, p.Member)
-		}
+		paths = append(paths, p.Member)
+		remarks = append(remarks, t.Twice(p.Member)...)
 	}
 	if read = []file.Source{t.Source(paths[0])}; len(paths) > 1 {
 		read = t.Sources(paths) // each is opened for its first time as well
 	}
-	text := "jobs are those of " + read[0].Name
+	said := diag.Generalf("jobs are those of %s", read[0].Name)
 	if n := len(read) - 1; n > 0 {
-		text += fmt.Sprintf(" and of %d more with its columns", n)
-	}
-	said := diag.Generalf("%s", text)
-	if len(left) > 0 {
-		said = diag.Warningf("%s, without those of %s, which has other columns: a table that is given by itself counts", text, report.First(left))
+		said = diag.Generalf("jobs are those of %s and of %d more: %s", read[0].Name, n, report.First(paths[1:]))
 	}
 	return read, append(remarks, said), nil
 }

@@ -86,7 +86,7 @@ func eachRow(tables []file.Source, zone *time.Location, add func(*sacct.Row)) (l
 		},
 	}
 	err = reader.Read(tables...)
-	lacks = append(lacks, reader.Cut()...)
+	lacks = append(lacks, reader.Remarks()...)
 	for _, x := range doubts {
 		if x.jobs > 0 {
 			lacks = append(lacks, diag.Warningf("%s: which %s %s asked for cannot be told, since a pipe stands in a name and the columns cannot be told apart: taken to have asked for none", NameOf(tables), x.what, report.Count(x.jobs, "job")))

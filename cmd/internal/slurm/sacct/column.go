@@ -127,13 +127,9 @@ func (h *Header) IsWhole() bool {
 // another text.
 func Missing(first []byte) (names []string) {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
-	var all []Column
-	for c := range columns {
-		all = append(all, c)
-	}
 	const fewest = 4 // columns, one of which no other command has
-	h, known, isOwn := newHeader(line, all), 0, false
-	for _, c := range all {
+	h, known, isOwn := newHeader(line, everyColumn()), 0, false
+	for _, c := range everyColumn() {
 		if h.Has(c) {
 			known++
 			isOwn = isOwn || slices.Contains([]Column{JobIDRaw, Elapsed, ElapsedRaw, AllocCPUS, End, ExitCode}, c)
@@ -170,6 +166,25 @@ func IsTable(first []byte) bool {
 		return false
 	}
 	return newHeader(line, []Column{JobID, State, Submit, Start}).IsWhole()
+}
+
+// IsPart reports whether a text begins like a table of sacct that tells something of jobs by their JobID: beside tables that tell when they
+// ran it adds to those.
+func IsPart(first []byte) bool {
+	line, rest, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+	if rule, _, _ := bytes.Cut(rest, []byte("\n")); !bytes.Contains(line, []byte("|")) && !IsRule(rule) || !slices.Contains(Columns(string(line)), "JobID") { // to others JOBID
+		return false
+	}
+	h := newHeader(line, everyColumn())
+	return slices.ContainsFunc(everyColumn(), func(c Column) bool { return c != JobID && h.Has(c) })
+}
+
+// everyColumn returns all columns that are read.
+func everyColumn() (all []Column) {
+	for c := range columns {
+		all = append(all, c)
+	}
+	return all
 }
 
 // IsPrinted reports whether a text begins like what sacct prints, also in a form or with columns that are not read.

@@ -192,16 +192,24 @@ func (r *Reader) readJSON(name string, from io.Reader) error {
 			err = errors.New("when it came is not told (time.submission): the job is left out")
 		}
 		if err == nil {
-			j.fill(&row)
-			err = r.give(&row)
+			clear(row.text[:])
+			if j.fill(&row); r.keep != nil {
+				r.keep(&row, 1)
+			} else {
+				err = r.give(&row)
+			}
 		}
 		if err == nil && r.Step != nil {
 			if wrong := j.Steps.wrong; wrong != nil {
 				r.Damaged(name, 1, fmt.Sprintf("job %d of the list: what its steps have used cannot be read: %v", number, wrong))
 			}
 			for i := range j.Steps.list {
-				j.Steps.list[i].fill(&row)
-				r.Step(row.ID, &row)
+				if j.Steps.list[i].fill(&row); r.keep != nil {
+					row.text[JobID] = fmt.Appendf(nil, "%s.%d of its list", j.id(), i+1) // a table counts steps in another way
+					r.keep(&row, 1)
+				} else {
+					r.Step(row.ID, &row)
+				}
 			}
 		}
 		if err != nil && !errors.Is(err, errFound) {

@@ -32,41 +32,60 @@ type Reader struct {
 	ended  map[string]int64      // when the last run in the table ended, by cluster and job, of rows with times of the hour that comes twice
 	open   int                   // rows of the file with times of the hour that comes twice, of which nothing tells which is meant
 	back   putBack               // rows of the file that the clock of another zone explains
+
+	keep func(row *Row, line int) // gets each row and step in place of who asks; nil where tables are not joined
+	join *join                    // of tables that are
 }
 
-// Read reads files, in the order in which their first jobs were submitted, whatever that of the files.
+// Read reads files, in the order in which their first jobs were submitted, whatever that of the files. Tables with different columns are
+// joined, see readJoined.
 func (r *Reader) Read(files ...file.Source) error {
 	r.clock, r.lists = clock{zone: r.Zone, quarters: map[int64]int64{}, twice: map[int64]bool{}}, map[string]map[string]float64{}
 	if len(files) > 1 { // a single one may be readable once
-		files = r.inOrder(files)
+		var areAlike bool
+		if files, areAlike = r.inOrder(files); !areAlike {
+			return r.readJoined(files)
+		}
 	}
 	for _, from := range files {
-		if err := r.read(from); err != nil {
+		if err := r.read(from); err != nil && !errors.Is(err, errFound) {
 			return err
 		}
 	}
 	return nil
 }
 
-// errFound ends the reading of a file.
+// Joins reports whether the tables that were read have different columns, and are joined.
+func (r *Reader) Joins() bool { return r.join != nil }
+
+// Again returns how many rows of tables that were joined are of runs of which others with the same columns tell as well.
+func (r *Reader) Again() int {
+	if r.join == nil {
+		return 0
+	}
+	return r.join.again
+}
+
+// errFound ends the reading of a file: who asks needs nothing more of it.
 var errFound = errors.New("found")
 
-// inOrder returns files in the order of the first times in them.
-func (r *Reader) inOrder(files []file.Source) []file.Source {
-	first := map[string]int64{}
+// inOrder returns files in the order of the first times in them, and whether all of them begin with a table of the same form.
+func (r *Reader) inOrder(files []file.Source) (sorted []file.Source, areAlike bool) {
+	first, forms := map[string]int64{}, map[form]bool{}
 	for _, from := range files {
-		of := &Reader{Zone: r.Zone, Columns: []Column{JobID, Submit, Start}, MostTasks: r.MostTasks, clock: r.clock, lists: r.lists}
+		of := &Reader{Zone: r.Zone, Columns: r.Columns, MostTasks: r.MostTasks, clock: r.clock, lists: r.lists}
 		of.Header = func(string, int, *Header) error { return nil }
 		of.Damaged = func(string, int, string) {}
 		of.Row = func(row *Row) error {
 			first[from.Name] = positive(row.Submit, row.Start)
+			forms[row.header.form()] = true
 			return errFound
 		}
 		_ = of.read(from) // what is wrong with it is said when it is read
 	}
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b file.Source) int { return cmp.Compare(first[a.Name], first[b.Name]) })
-	return files
+	return files, len(forms) < 2
 }
 
 // read reads a file, be it a table or JSON.
@@ -159,6 +178,10 @@ func (r *Reader) split(row *Row, from file.Source, number int, line []byte) erro
 		if at >= 0 {
 			row.text[column] = bytes.TrimSpace(cells[at])
 		}
+	}
+	if r.keep != nil {
+		r.keep(row, number)
+		return nil
 	}
 	err := r.give(row)
 	if errors.Is(err, errPutBack) {

@@ -105,13 +105,18 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// Files come in the order of their first jobs, and the tasks of arrays are not more than are asked for.
+// Files come in the order of their first jobs, those with different columns in that of the numbers of jobs, and the tasks of arrays are not
+// more than are asked for.
 func TestOrderOfFiles(t *testing.T) {
 	const header = "JobID|State|Submit|Start|End\n"
 	id := func(row *Row) string { return string(row.ID) }
 	said, damaged := read(t, time.UTC, id, header+"9.batch|||3000|\n9|COMPLETED|3000|3000|3001\n", `{"jobs": [{"allocation_nodes": 1, "job_id": 8, "state": {"current": "PENDING"}, "time": {"submission": 2000}}]}`,
 		header+"7|COMPLETED|1000|1000|1001\nState|JobID|Start|Submit\nPENDING|20_[1-2]|Unknown|4000\nPENDING|21_[1-200]|Unknown|4000\n")
-	if got := strings.Join(said, " "); got != "7 20_1 20_2 8 9" || len(damaged) != 1 || !strings.Contains(damaged[0], "sacct2:5: the tasks of arrays that wait are more than 100") {
+	if got := strings.Join(said, " "); got != "7 8 9 20_1 20_2" || len(damaged) != 1 || !strings.Contains(damaged[0], "sacct2:5: the tasks of arrays that wait are more than 100") {
+		t.Errorf("%s %v", got, damaged)
+	}
+	said, damaged = read(t, time.UTC, id, header+"8|COMPLETED|3000|3000|3001\n7|COMPLETED|3000|3000|3001\n", header+"9|COMPLETED|1000|1000|1001\n")
+	if got := strings.Join(said, " "); got != "9 8 7" || damaged != nil {
 		t.Errorf("%s %v", got, damaged)
 	}
 }

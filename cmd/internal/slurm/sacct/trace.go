@@ -72,7 +72,7 @@ var ofEach = []struct {
 func Format() trace.Format {
 	const printed = "what sacct prints"
 	return trace.Format{
-		Name: "a table of sacct", Is: IsTable, Read: ReadTrace, IsLike: IsPrinted, Like: printed,
+		Name: "a table of sacct", Is: IsTable, IsPart: IsPart, Read: ReadTrace, IsLike: IsPrinted, Like: printed,
 		Hint: func(begin []byte) string { return printed + ", " + Lacks(begin) },
 	}
 }
@@ -119,6 +119,14 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			return nil
 		},
 		Header: func(name string, line int, h *Header) error {
+			if !h.IsWhole() {
+				return fmt.Errorf("%s:%d: sacct's table needs the columns "+Needed, name, line)
+			}
+			for _, column := range []Column{Start, End} {
+				if !h.Has(column) { // else each job would wait or run to the end of the record
+					return fmt.Errorf("%s:%d: sacct's table has no column %s, without which it is not known how long jobs ran: sacct -aPD --format=ALL prints all", name, line, column)
+				}
+			}
 			hasQOS = hasQOS || h.Has(QOS)
 			tables++
 			for column := range columns {
@@ -128,14 +136,6 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			}
 			if !h.Has(Submit, Eligible) {
 				entries.Undated = "Submit"
-			}
-			if !h.IsWhole() {
-				return fmt.Errorf("%s:%d: sacct's table needs the columns "+Needed, name, line)
-			}
-			for _, column := range []Column{Start, End} {
-				if !h.Has(column) { // else each job would wait or run to the end of the record
-					return fmt.Errorf("%s:%d: sacct's table has no column %s, without which it is not known how long jobs ran: sacct -aPD --format=ALL prints all", name, line, column)
-				}
 			}
 			for _, x := range ofEach {
 				if said := x.column.String() + " (" + x.instead + ")"; !h.Has(x.column) && !slices.Contains(lacks, said) && (x.column != AllocTRES || len(keep.Asked) > 0) {
@@ -160,15 +160,16 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 		}
 	}
 	err := reader.Read(from...)
+	entries.Doubled += reader.Again()
 	entries.Naming, entries.Nests = naming(hasQOS), "sshare -a -l -P of the site"
 	entries.PrintsAll = PrintsAll
 	entries.Close()
-	entries.Remarks = append(entries.Remarks, reader.Cut()...)
+	entries.Remarks = append(entries.Remarks, reader.Remarks()...)
 	if lacks != nil {
 		entries.Remarks = append(entries.Remarks, diag.Warningf("sacct has printed no column %s: sacct -aPD --format=ALL prints all", strings.Join(lacks, ", ")))
 	}
-	if unlike := notInAll(tables, having); entries.Doubled > 0 && unlike != nil {
-		entries.Remarks = append(entries.Remarks, diag.Damagef("tables of sacct that tell of the same runs have different columns: what one of them lacks (%s) may be missing in figures though another has it; give one table that has all (sacct -aPD --format=ALL)", strings.Join(unlike, ", ")))
+	if unlike := notInAll(tables, having); entries.Doubled > 0 && !reader.Joins() && unlike != nil { // in one file
+		entries.Remarks = append(entries.Remarks, diag.Damagef("tables of sacct that tell of the same runs have different columns: what one of them lacks (%s) may be missing in figures though another has it; in files of their own they are joined", strings.Join(unlike, ", ")))
 	}
 	return entries.Trace, err
 }
@@ -201,22 +202,20 @@ func naming(hasQOS bool) *trace.Naming {
 // runAgain returns the jobs of tables without the column Restarts of which another run may follow one that a row tells of.
 func runAgain(from []file.Source, zone *time.Location) map[string]bool {
 	again := map[string]bool{}
-	for _, table := range from {
-		reader := Reader{Zone: zone, Columns: []Column{JobID, State}, MostTasks: 1 << 20, Damaged: func(string, int, string) {},
-			Row: func(row *Row) error {
-				if row.State.MayRunAgain {
-					again[string(row.ID)] = true
-				}
-				return nil
-			},
-			Header: func(_ string, _ int, h *Header) error {
-				if h.Has(Restarts) { // whose rows tell it themselves
-					return errFound
-				}
-				return nil
-			}}
-		_ = reader.Read(table) // what is wrong with it is said when it is read
-	}
+	reader := Reader{Zone: zone, Columns: []Column{JobID, State}, MostTasks: 1 << 20, Damaged: func(string, int, string) {},
+		Row: func(row *Row) error {
+			if row.State.MayRunAgain {
+				again[string(row.ID)] = true
+			}
+			return nil
+		},
+		Header: func(_ string, _ int, h *Header) error {
+			if h.Has(Restarts) { // whose rows tell it themselves
+				return errFound
+			}
+			return nil
+		}}
+	_ = reader.Read(from...) // what is wrong is said when they are read
 	return again
 }
 

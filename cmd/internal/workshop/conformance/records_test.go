@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -119,6 +120,15 @@ func (r record) ways(t testing.TB) map[string][]string {
 		ways["in the site, two files"] = []string{write(t, "within/"+r.name, files)}
 		delete(files, "sacct-1.txt")
 		delete(files, "sacct-2.txt")
+		if withoutDoubt(r.text) == r.text {
+			tables := splitTable(rand.New(rand.NewPCG(1, uint64(len(r.text)))), r.text, 2, false)
+			files["sacct-1.txt"], files["sacct-2.txt"] = tables[0], tables[1]
+			ways["in the site, columns in two files"] = []string{write(t, "within/split/"+r.name, files)}
+			write(t, "ways/"+r.name, map[string]string{"columns/1": tables[0], "columns/2": tables[1]})
+			ways["columns in two files"] = []string{at("columns/1"), at("columns/2")}
+			delete(files, "sacct-1.txt")
+			delete(files, "sacct-2.txt")
+		}
 		files["first/sacct.txt"], files["last/sacct.txt"] = begin, end
 		ways["in the site, packed folders"] = []string{packedFolder(t, write(t, "folders/within/"+r.name, files))}
 	}
