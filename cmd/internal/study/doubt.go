@@ -25,12 +25,16 @@ func (s *Study) Departure(all []*Measured) string {
 	}
 	var is []string
 	if disagrees {
-		is = append(is, report.Percent(s.Judged.Share(), 0)+" of the recorded starts are what its rules give")
+		is = s.Judged.Agreements()
 	}
 	if t.Jobs > 0 {
 		is = append(is, "its starts are "+report.Duration(t.Mean)+" away from the recorded ones on average")
 	}
-	return "The replay does not follow the record, and these figures may be wrong: " + strings.Join(is, ", and ") + " (formula witness SITE says what differs)."
+	last := len(is) - 1
+	if last > 0 {
+		is[last] = "and " + is[last]
+	}
+	return "The replay does not follow the record, and these figures may be wrong: " + strings.Join(is, ", ") + " (formula witness SITE says what differs)."
 }
 
 // isFar reports whether the starts of a replay are farther from the recorded ones than jobs have waited on average.

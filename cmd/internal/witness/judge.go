@@ -58,7 +58,6 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 			j.To = s.At
 		}
 		j.Counts.add(s)
-		j.Moments.add(s)
 		part := queues[s.Queue]
 		if part == nil {
 			name := strings.Clone(s.Queue)
@@ -70,7 +69,6 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 		all.add(s)
 		j.single(s)
 	})
-	j.Moments.close(j.Facts)
 	j.IsCut = ctx.Err() != nil
 	if err != nil && (!j.IsCut || j.Counts.Starts == 0) {
 		return nil, err
@@ -78,6 +76,7 @@ func Judge(ctx context.Context, r Record) (*Judgement, error) {
 	j.Queues = sorted(queues)
 	j.Causes = table.causes()
 	j.Summary = all.summary()
+	j.Moments = j.Summary.Moments
 	j.guess(ctx, r)
 	return j, nil
 }
@@ -133,16 +132,20 @@ func (c *Counts) add(s *Start) {
 		c.Hours += s.Hours
 	}
 	for side := range sides {
-		v := s.Verdict(side)
-		if v.Finding == Unjudged {
-			continue
-		}
-		of := &c.Sides[side]
-		of.Judged++
-		of.JudgedHours += s.Hours
-		if v.Finding == Differs {
-			of.Differ++
-			of.DifferHours += s.Hours
-		}
+		c.Sides[side].add(s, side)
+	}
+}
+
+// add counts a start on one side, if it is judged there.
+func (c *Score) add(s *Start, side Side) {
+	v := s.Verdict(side)
+	if v.Finding == Unjudged {
+		return
+	}
+	c.Judged++
+	c.JudgedHours += s.Hours
+	if v.Finding == Differs {
+		c.Differ++
+		c.DifferHours += s.Hours
 	}
 }

@@ -1,10 +1,6 @@
 package witness
 
-import (
-	"fmt"
-
-	"fairshare/cmd/internal/report"
-)
+import "fairshare/cmd/internal/report"
 
 // Moments are the seconds in which jobs started, and in how many of them the rules start others: what the first cycle of a
 // forecast comes to that begins in the state that the record has then.
@@ -48,15 +44,6 @@ func (m *Moments) close(f Facts) {
 
 // Share returns the part of the moments at which the rules start those who started, NaN for none.
 func (m Moments) Share() float64 { return share(m.Judged-m.Differ, m.Judged) }
-
-// Sentence says it in one line, "" where no moment is judged.
-func (m Moments) Sentence() string {
-	if m.Judged == 0 {
-		return ""
-	}
-	return fmt.Sprintf("At %d of %s at which jobs started (%s), a forecast (formula when) from the state of then starts just those jobs first.",
-		m.Judged-m.Differ, report.Count(m.Judged, "moment"), percent(m.Share()))
-}
 
 // MomentsLine is moments in JSON.
 type MomentsLine struct {

@@ -18,8 +18,8 @@ func TestMoments(t *testing.T) {
 	if m := j.Moments; m.Judged != 5 || m.Differ != 2 {
 		t.Errorf("%+v, want 5 moments of which 2 differ", m)
 	}
-	const want = "At 3 of 5 moments at which jobs started (60.0%), a forecast (formula when) from the state of then starts just those jobs first."
-	if got := j.Moments.Sentence(); got != want {
+	const want = ", and at 3 of 5 moments (60.0%) they start the same jobs first"
+	if got := j.Summary.first(true); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -75,9 +75,6 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 	if text := j.sentenceOfPassed(); text != "" {
 		fmt.Fprintf(to, "\n%s\n", text)
 	}
-	if text := j.Moments.Sentence(); text != "" {
-		fmt.Fprintf(to, "\n%s\n", text)
-	}
 	if j.Facts.NoOrder != "" {
 		fmt.Fprintf(to, "\nWho goes first is not judged: %s.\n", j.Facts.NoOrder)
 	}
@@ -101,14 +98,18 @@ func (j *Judgement) Print(to *report.Printer, most int) error {
 // verdict says in one sentence what the record says of the rules, and what that means for other answers.
 func (j *Judgement) verdict() string {
 	all := j.Summary
-	text := fmt.Sprintf("%d of %s (%s) are what these rules give", all.Agree, report.Count(all.Starts, "recorded start"), percent(all.Share()))
-	switch {
-	case all.Agree == all.Starts:
-		return text + ": forecasts and replays can rest on them."
-	case !all.Disagrees():
-		return text + ": forecasts and replays can rest on them; what differs stands below."
+	text := fmt.Sprintf("%d of %s (%s) are what these rules give%s: ", all.Agree, report.Count(all.Starts, "recorded start"), percent(all.Share()), all.first(true))
+	below := ""
+	if all.Agree < all.Starts || all.Moments.Differ > 0 {
+		below = "; what differs stands below"
 	}
-	return text + ": forecasts and replays are wrong where the others differ, and what these have in common stands below."
+	switch all.Standing() {
+	case Holds:
+		return text + "forecasts and replays can rest on them" + below + "."
+	case Untold:
+		return text + "the record cannot tell whether forecasts and replays can rest on them, since " + all.untold() + below + "."
+	}
+	return text + "forecasts and replays are wrong where the others differ" + below + "."
 }
 
 // words returns what a side asks.
@@ -146,7 +147,11 @@ func (j *Judgement) printCauses(to *report.Printer, most int) {
 		return
 	}
 	if len(j.Causes) == 0 {
-		fmt.Fprintln(to, "\nWhat differs has nothing in common that would be more than chance.")
+		if who := j.Counts.Sides[Who]; j.Summary.Disagrees() && who.Differ >= leastMoments && isUnlikely(who.Differ, who.Judged) {
+			fmt.Fprintf(to, "\nWho goes first differs all over, and what differs has nothing else in common: %s\n", askOfOrder)
+		} else {
+			fmt.Fprintln(to, "\nWhat differs has nothing in common that would be more than chance.")
+		}
 		for _, text := range j.Single {
 			fmt.Fprintf(to, "  %s\n", text)
 		}

@@ -100,7 +100,7 @@ func (c *Cause) Question(f Facts) string {
 	case c.Side == Where:
 		return fmt.Sprintf("are %ss tried in another order, or is something of a %s not known?", f.Words.Node, f.Words.Node)
 	case !c.areFree():
-		return "is the order of jobs another one: shares, usage, priorities or a formula?"
+		return askOfOrder
 	case c.Of.hasTime() && kind <= OfUser:
 		return fmt.Sprintf("what kept them then: a limit, %s, or %ss that were down?", f.Words.Shut, f.Words.Node)
 	case c.Of.hasTime():
@@ -286,3 +286,6 @@ func (d Description) when(f Facts) string {
 	}
 	return ""
 }
+
+// askOfOrder asks for the order of jobs.
+const askOfOrder = "is the order of jobs another one: shares, usage, priorities or a formula?"

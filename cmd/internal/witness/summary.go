@@ -16,14 +16,23 @@ type Summary struct {
 	Agree  int     // that are what the rules give: allowed, on the vnodes that they choose, and no sooner
 	Doubts []Doubt // those with most starts that differ first
 
+	Moments Moments // at which jobs started
+	Who     Score   // whether it was the turn of those that started
+	Waited  int     // of the starts, those of jobs that had waited, so that another could have gone first
+	NoOrder string  // why nothing tells who goes first, as Facts.NoOrder
+
 	IsOfSite bool // whether they are judged by the site's own rules, beside an answer by others
 
 	queue  string // what a queue is called
 	ofSome string // why nothing is judged, as Facts.OfSome
 }
 
-// doubtful is the part of starts that agree below which those of a party are doubtful.
-const doubtful = .9
+// What a record says of rules depends on how much of it agrees. TestVerdict of each wing measures these bounds.
+const (
+	doubtful = .9  // below which part rules are wrong, or the starts of a party doubtful
+	sure     = .98 // from which part on rules hold
+	fewest   = 30  // starts of jobs that had waited, without which a record does not tell that they hold
+)
 
 // Doubt is the starts of a queue, a user or an account, so many of which differ that this is no chance.
 type Doubt struct {
@@ -45,8 +54,91 @@ func (s *Summary) Share() float64 {
 
 func share(part, of int) float64 { return float64(part) / float64(of) }
 
-// Disagrees reports whether so many starts differ from what the rules give that forecasts and replays by them may be wrong.
-func (s *Summary) Disagrees() bool { return s.Share() < doubtful }
+// Standing is what a record says of rules.
+type Standing byte
+
+// What a record may say of rules.
+const (
+	Untold    Standing = iota // it does not tell whether they hold
+	Holds                     // answers can rest on them
+	Disagrees                 // answers by them may be wrong
+)
+
+// String returns it in a word or two.
+func (s Standing) String() string { return [...]string{"cannot tell", "holds", "disagrees"}[s] }
+
+// measure is how much of a record is what the rules give.
+type measure struct {
+	share   float64 // NaN where nothing is judged
+	differs int
+}
+
+// measures returns the starts that are what the rules give, the moments at which they start the same jobs first, and the hours of jobs
+// whose turn it was: an order that is wrong shows in these before it shows in the first, which counts by itself each job that kept waiting.
+func (s *Summary) measures() []measure {
+	return []measure{
+		{s.Share(), s.Starts - s.Agree},
+		{s.Moments.Share(), s.Moments.Differ},
+		{s.Who.HoursShare(), s.Who.Differ},
+	}
+}
+
+// Standing returns what the record says of the rules.
+func (s *Summary) Standing() Standing {
+	if s == nil || s.Starts == 0 {
+		return Untold
+	}
+	holds := s.NoOrder == "" && s.Waited >= fewest
+	for _, m := range s.measures() {
+		if m.share < doubtful && m.differs >= leastMoments {
+			return Disagrees
+		}
+		holds = holds && m.share >= sure
+	}
+	if holds {
+		return Holds
+	}
+	return Untold
+}
+
+// Disagrees reports whether so much differs from what the rules give that forecasts and replays by them may be wrong.
+func (s *Summary) Disagrees() bool { return s.Standing() == Disagrees }
+
+// untold says why the record does not tell whether the rules hold.
+func (s *Summary) untold() string {
+	switch {
+	case s.NoOrder != "":
+		return "nothing tells who goes first"
+	case s.Waited < fewest:
+		return "only " + report.Count(s.Waited, "job") + " had waited"
+	}
+	return "what differs may be chance"
+}
+
+// first says at how many moments the rules start the same jobs first, with the counts or without, "" where that is not judged.
+func (s *Summary) first(counts bool) string {
+	if s.Moments.Judged == 0 {
+		return ""
+	}
+	n, part, of := s.Moments.Judged-s.Moments.Differ, percent(s.Moments.Share()), report.Count(s.Moments.Judged, "moment")
+	text := fmt.Sprintf(", and at %s of %s they start the same jobs first", part, of)
+	if counts {
+		text = fmt.Sprintf(", and at %d of %s (%s) they start the same jobs first", n, of, part)
+	}
+	if hours := s.Who.HoursShare(); hours < doubtful {
+		text += fmt.Sprintf(" (by cpu hours, it was the turn of %s)", percent(hours))
+	}
+	return text
+}
+
+// Agreements says in parts of a sentence how much of a record is what its rules give.
+func (s *Summary) Agreements() []string {
+	parts := []string{report.Percent(s.Share(), 0) + " of the recorded starts are what its rules give"}
+	if s.Moments.Judged > 0 {
+		parts = append(parts, "at "+report.Percent(s.Moments.Share(), 0)+" of the moments they start the same jobs first")
+	}
+	return parts
+}
 
 // Doubt returns what is doubtful of a queue, a user or another party, nil for nothing.
 func (s *Summary) Doubt(kind Kind, name string) *Doubt {
@@ -83,7 +175,13 @@ func (s *Summary) Sentence() string {
 	if s.IsOfSite {
 		rules += ", without what is set,"
 	}
-	text := fmt.Sprintf("%s of %s%s %s what %s give", percent(s.Share()), first, report.Count(s.Starts, "recorded start"), are, rules)
+	text := fmt.Sprintf("%s of %s%s %s what %s give%s", percent(s.Share()), first, report.Count(s.Starts, "recorded start"), are, rules, s.first(false))
+	switch s.Standing() {
+	case Disagrees:
+		text += ": answers by them may be wrong"
+	case Untold:
+		text += ": the record cannot tell whether they hold, since " + s.untold()
+	}
 	const most = 3
 	if parts := s.doubtful(most); parts != nil {
 		text += "; " + strings.Join(parts, ", ") + " (formula witness says what differs)"
@@ -111,12 +209,16 @@ func (s *Summary) doubtful(most int) (parts []string) {
 
 // SummaryLine is a summary in JSON.
 type SummaryLine struct {
-	Starts int            `json:"starts"`
-	Agree  int            `json:"agree"`
-	IsCut  bool           `json:"is_cut"` // whether these are only the first starts
-	Share  *report.Number `json:"share"`  // null where nothing is judged
-	Doubts []DoubtLine    `json:"doubts"`
-	Says   string         `json:"says"`
+	Starts    int            `json:"starts"`
+	Agree     int            `json:"agree"`
+	IsCut     bool           `json:"is_cut"`     // whether these are only the first starts
+	Share     *report.Number `json:"share"`      // null where nothing is judged
+	Moments   MomentsLine    `json:"moments"`    // at which the rules start the same jobs first
+	TurnHours *report.Number `json:"turn_hours"` // the part of cpu hours of jobs whose turn it was, null where nothing is judged
+	Waited    int            `json:"waited"`     // of the starts, those of jobs that had waited
+	Verdict   string         `json:"verdict"`    // holds, disagrees or cannot tell
+	Doubts    []DoubtLine    `json:"doubts"`
+	Says      string         `json:"says"`
 }
 
 // DoubtLine is a doubt in JSON.
@@ -128,11 +230,12 @@ type DoubtLine struct {
 
 // Line returns a summary in JSON.
 func (s *Summary) Line() SummaryLine {
-	line := SummaryLine{Share: report.Optional(s.Share()), Doubts: []DoubtLine{}, Says: s.Sentence()}
+	line := SummaryLine{Share: report.Optional(s.Share()), Doubts: []DoubtLine{}, Says: s.Sentence(), Verdict: s.Standing().String()}
 	if s == nil {
 		return line
 	}
 	line.Starts, line.Agree, line.IsCut = s.Starts, s.Agree, s.IsCut
+	line.Moments, line.TurnHours, line.Waited = s.Moments.Line(), report.Optional(s.Who.HoursShare()), s.Waited
 	for _, d := range s.Doubts {
 		line.Doubts = append(line.Doubts, DoubtLine{FeatureLine{d.Of.Kind.String(), d.Of.Name}, d.Starts, report.Number(d.Share())})
 	}
@@ -141,9 +244,12 @@ func (s *Summary) Line() SummaryLine {
 
 // parties counts the starts of each queue, user and the like.
 type parties struct {
-	facts Facts
-	all   count
-	of    map[Feature]*party
+	facts   Facts
+	all     count
+	of      map[Feature]*party
+	moments Moments
+	who     Score
+	waited  int
 }
 
 // party is the starts of one of them.
@@ -161,6 +267,8 @@ var partyKinds = []Kind{OfQueue, OfQOS, OfAccount, OfProject, OfGroup, OfUser}
 // add counts a start. One that the rules would have given sooner is none that they give. Those that it passed are
 // such starts, and it is none for having passed them.
 func (p *parties) add(s *Start) {
+	p.moments.add(s)
+	p.who.add(s, Who)
 	if s.At == 0 || s.May.Finding == Unjudged {
 		return
 	}
@@ -169,6 +277,9 @@ func (p *parties) add(s *Start) {
 		differs, at = true, s.Since
 	}
 	p.all.add(differs)
+	if float64(s.At-s.Came) > p.facts.Uncertainty {
+		p.waited++
+	}
 	for i, name := range [...]string{s.Queue, s.QOS, s.Account, s.Project, s.Group, s.User} {
 		if name == "" {
 			continue
@@ -200,7 +311,9 @@ func (p *party) areMany(unsure float64) bool {
 
 // summary returns what is counted.
 func (p *parties) summary() *Summary {
-	s := &Summary{Starts: p.all.bad + p.all.good, Agree: p.all.good, queue: cmp.Or(p.facts.Words.Queue, "queue")}
+	p.moments.close(p.facts)
+	s := &Summary{Starts: p.all.bad + p.all.good, Agree: p.all.good, Moments: p.moments, Who: p.who, Waited: p.waited, NoOrder: p.facts.NoOrder,
+		queue: cmp.Or(p.facts.Words.Queue, "queue")}
 	for of, c := range p.of {
 		n := c.bad + c.good
 		if share(c.good, n) < doubtful && c.areMany(p.facts.Uncertainty) {

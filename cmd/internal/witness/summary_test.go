@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -52,7 +53,7 @@ func TestSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "97.3% of 1000 recorded starts are what the present rules give; queue gpu: 50% (formula witness says what differs)"
+	const want = "97.3% of 1000 recorded starts are what the present rules give, and at 99.8% of 1000 moments they start the same jobs first: the record cannot tell whether they hold, since what differs may be chance; queue gpu: 50% (formula witness says what differs)"
 	if got := s.Sentence(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -95,5 +96,32 @@ func TestSummaryOfNothing(t *testing.T) {
 	}
 	if s = nil; s.Doubt(OfUser, "ann") != nil || !math.IsNaN(s.Share()) {
 		t.Error("a site that nobody has judged has doubts")
+	}
+}
+
+// A record that lacks starts which tell of the order leaves it open whether rules hold, and a few starts that differ do not make them wrong.
+func TestStanding(t *testing.T) {
+	whole := Summary{Starts: 100, Agree: 100, Waited: 60, Moments: Moments{Judged: 90}, Who: Score{Judged: 100, JudgedHours: 1000}}
+	for _, test := range []struct {
+		change string
+		by     func(s *Summary)
+		want   Standing
+		says   string
+	}{
+		{"nothing", func(*Summary) {}, Holds, "what the present rules give, and at 100.0% of 90 moments they start the same jobs first"},
+		{"few waited", func(s *Summary) { s.Waited = 3 }, Untold, "cannot tell whether they hold, since only 3 jobs had waited"},
+		{"no order", func(s *Summary) { s.NoOrder, s.Moments, s.Who = "no usage", Moments{}, Score{} }, Untold, "what the present rules give: the record cannot tell whether they hold, since nothing tells who goes first"},
+		{"some", func(s *Summary) { s.Moments.Differ = 4 }, Untold, "since what differs may be chance"},
+		{"moments", func(s *Summary) { s.Moments.Differ = 10 }, Disagrees, "at 88.9% of 90 moments they start the same jobs first: answers by them may be wrong"},
+		{"hours", func(s *Summary) { s.Who.Differ, s.Who.DifferHours = 6, 200 }, Disagrees, "(by cpu hours, it was the turn of 80.0%): answers by them may be wrong"},
+		{"three long jobs", func(s *Summary) { s.Who.Differ, s.Who.DifferHours = 3, 200 }, Untold, "since what differs may be chance"},
+		{"starts", func(s *Summary) { s.Agree = 80 }, Disagrees, "80.0% of 100 recorded starts"},
+		{"few starts", func(s *Summary) { s.Starts, s.Agree, s.Moments.Judged, s.Moments.Differ = 5, 3, 5, 2 }, Untold, "60.0% of 5 recorded starts"},
+	} {
+		s := whole
+		test.by(&s)
+		if got := s.Standing(); got != test.want || !strings.Contains(s.Sentence(), test.says) {
+			t.Errorf("%s: %s: %s", test.change, got, s.Sentence())
+		}
 	}
 }

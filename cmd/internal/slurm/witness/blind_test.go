@@ -2,6 +2,7 @@ package witness
 
 import (
 	"flag"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -26,7 +27,11 @@ func judge(t *testing.T, run string, spoil func(s *sched.Setup, jobs []*record.J
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := record.Read(past.Setup, []file.Source{file.At(recordings + run + "/sacct.txt.gz")}, time.UTC)
+	table := recordings + run + "/sacct.txt.gz"
+	if _, err := os.Stat(table); err != nil {
+		table = recordings + run + "/sacct.json.gz"
+	}
+	recorded, err := record.Read(past.Setup, []file.Source{file.At(table)}, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

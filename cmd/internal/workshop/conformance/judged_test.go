@@ -22,16 +22,17 @@ var judgedSites = []struct {
 	edits         []edit
 	set           string // that changes its rules
 	doubts        int    // how many parties have starts that disagree
+	verdict       witness.Standing
 }{
-	{"PBS, whose rules hold", "moments/snapshot_20260302_14_45_00.tgz", nil, "server.backfill_depth=1", 0},
+	{"PBS, whose rules hold", "moments/snapshot_20260302_14_45_00.tgz", nil, "server.backfill_depth=1", 0, witness.Holds},
 	{"PBS, with another formula", "moments/snapshot_20260302_14_45_00.tgz", []edit{
 		{"sched_priv/sched_formula", `(?s)^.+$`, "ncpus - eligible_time\n"},
 		{"server/qstat_Bf.out", `job_sort_formula = [^\n]*\n\t[^\n]*`, "job_sort_formula = ncpus - eligible_time"},
 		{"server/qmgr_ps.out", `job_sort_formula = "[^"]*"`, `job_sort_formula = "ncpus - eligible_time"`},
 		{"sched_priv/sched_config", `fair_share: true`, "fair_share: false"},
-	}, "server.backfill_depth=1", 1},
-	{"Slurm", "slurm-site/t2_busy.tgz", nil, "PriorityWeightFairshare=0", 4},
-	{"Slurm, without a past", "slurm-now/24.11-busy.tgz", nil, "", 0},
+	}, "server.backfill_depth=1", 1, witness.Disagrees},
+	{"Slurm", "slurm-site/t2_busy.tgz", nil, "PriorityWeightFairshare=0", 4, witness.Disagrees},
+	{"Slurm, without a past", "slurm-now/24.11-busy.tgz", nil, "", 0, witness.Untold},
 }
 
 // edit replaces a part of a file.
@@ -56,6 +57,9 @@ func TestJudgedAlike(t *testing.T) {
 			want := judgedBy(t, dir)
 			if len(want.Doubts) != x.doubts {
 				t.Errorf("%d doubts: %s", len(want.Doubts), want.Says)
+			}
+			if want.Starts > 0 && want.Verdict != x.verdict.String() {
+				t.Errorf("%s: %s", want.Verdict, want.Says)
 			}
 			j := judgedSite{dir: dir, want: want}
 			if want.Starts > 0 {
@@ -161,9 +165,9 @@ func (j judgedSite) replays(t *testing.T) {
 		t.Errorf("JSON of replay: %s", got)
 	}
 
-	// Where less than nine of ten starts are what the rules give, it says first that the replay does not follow the record, and nothing of how near it is.
+	// Where the record disagrees with the rules, it says first that the replay does not follow it, and nothing of how near it is.
 	const departs, yardstick = "The replay does not follow the record, and these figures may be wrong: ", "of the mean wait;"
-	if differs := float64(*j.want.Share) < .9; differs != strings.HasPrefix(line.Departure, departs) || !differs && line.Departure != "" {
+	if differs := j.want.Verdict == witness.Disagrees.String(); differs != strings.HasPrefix(line.Departure, departs) || !differs && line.Departure != "" {
 		t.Errorf("JSON of replay: %q, by %s", line.Departure, j.want.Says)
 	}
 	for answer, text := range map[string]string{"replay": a.out, "the page": string(html)} {
@@ -203,7 +207,7 @@ func (j judgedSite) forecasts(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
 	a := ask("when", j.dir, "--runs", "2", "--notes")
 	j.says(t, "when", a.said)
-	if isWarned := strings.Contains(a.said, "warning: "+j.want.Says); isWarned != (len(j.want.Doubts) > 0) {
+	if isWarned := strings.Contains(a.said, "warning: "+j.want.Says); isWarned != (j.want.Verdict == witness.Disagrees.String() || len(j.want.Doubts) > 0) {
 		t.Errorf("when: a warning: %t", isWarned)
 	}
 	j.marks(t, "when", a.out, `(?m)^ *\d+ +\S+ +(\S+?)( \*)?  `)
