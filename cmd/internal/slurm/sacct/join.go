@@ -10,6 +10,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 )
@@ -152,7 +153,7 @@ func (r *Reader) place(k *kept) {
 			return Unknown
 		}
 		at, _ := r.clock.time([]byte(*k.text[c]))
-		return at
+		return r.byClock(at)
 	}
 	if k.text[Cluster] != nil {
 		k.cluster = string(*k.text[Cluster])
@@ -167,6 +168,14 @@ func (r *Reader) place(k *kept) {
 	if k.fate == slurm.Waits {
 		k.start = Unknown // which may be when it is expected to
 	}
+}
+
+// byClock returns a time as the clock shows it: one of the second of two hours that a local time may mean is that of the first.
+func (r *Reader) byClock(at int64) int64 {
+	if at != Unknown && moment.ComesTwice(r.Zone, at-secondsOfHour) {
+		return at - secondsOfHour
+	}
+	return at
 }
 
 // stepName returns the name of a step, whole where the width of a column has cut off that of one which Slurm makes by itself.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -68,7 +69,7 @@ func (r *Reader) merge(row *Row, x *run, header *Header) {
 			switch {
 			case c == State && k.fate != best.fate: // what became of it is told by the others
 			case !k.isTold(c):
-			case from == nil, from.short.has(c) && !k.short.has(c) && k.fate == from.fate:
+			case from == nil, k.fate == from.fate && (from.short.has(c) && !k.short.has(c) || r.isClearer(k, from, c)):
 				from = k
 			}
 		}
@@ -97,6 +98,15 @@ func (r *Reader) merge(row *Row, x *run, header *Header) {
 		own.at[State] = -1
 		row.header = &own
 	}
+}
+
+// isClearer reports whether a row tells a time without doubt, and another as the clock shows it, which may mean two.
+func (r *Reader) isClearer(k, from *kept, c Column) bool {
+	if !slices.Contains([]Column{Submit, Eligible, Start, End}, c) || len(*from.text[c]) != len(local) || len(*k.text[c]) == len(local) {
+		return false
+	}
+	at, _ := r.clock.time([]byte(*from.text[c]))
+	return moment.ComesTwice(r.Zone, at) && r.isAlike(c, from, k)
 }
 
 // count counts a run that several rows tell of.
@@ -146,7 +156,7 @@ func (r *Reader) isAlike(c Column, one, other *kept) bool {
 	case Submit, Eligible, Start, End:
 		p, _ := r.clock.time(a)
 		q, _ := r.clock.time(b)
-		return p == q
+		return r.byClock(p) == r.byClock(q)
 	case Elapsed, Suspended, TotalCPU, Timelimit:
 		return duration(a) == duration(b)
 	case ReqTRES, AllocTRES, TRESUsageInTot:
