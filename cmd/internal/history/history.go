@@ -158,6 +158,7 @@ type History struct {
 	chooser
 	all, held int // jobs of the logs, and those that could never run
 	undated   int // jobs that wait, of which nothing tells since when
+	outside   outside
 	parties   map[party]*sum
 	occupied  *trace.Occupancy // by the jobs that are chosen, where some are
 	keepsJobs bool
@@ -218,6 +219,9 @@ func (h *History) Close(t *trace.Trace) ([]diag.Remark, error) {
 	said, err := h.missing(t)
 	remarks = slices.Concat(remarks, said, h.nested(t))
 	if h.Count == 0 && err == nil && (len(h.Choice.Jobs) == 0 || h.held+h.undated == 0) {
+		if h.outside.jobs > 0 && h.IsOfSome() {
+			return append(remarks, h.outside.remark(h.Choice, h.Period.Zone)), nil
+		}
 		return append(remarks, diag.Warningf("the logs have %s, but none that is asked for", report.Count(h.all, "job"))), nil
 	}
 	return slices.Concat(remarks, h.charges.missing(h.queues), h.uncounted.remarks()), err
@@ -244,7 +248,11 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 		}
 		return
 	}
-	if !isChosen || !h.Period.touches(j) {
+	if isChosen && !h.Period.touches(j) {
+		h.outside.add(j)
+		return
+	}
+	if !isChosen {
 		return
 	}
 	h.Count++

@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -15,11 +16,13 @@ import (
 type Period struct {
 	From, To int64 // of a History that is closed, cut to the time of the logs
 	IsWhole  bool  // whether it is all of that
+
+	Zone *time.Location // in which it is asked for
 }
 
 // NewPeriod returns the time between two moments, nil for the begin and the end of the logs.
 func NewPeriod(from, to *moment.Moment, zone *time.Location) (Period, error) {
-	p := Period{From: math.MinInt64, To: math.MaxInt64, IsWhole: from == nil && to == nil}
+	p := Period{From: math.MinInt64, To: math.MaxInt64, IsWhole: from == nil && to == nil, Zone: zone}
 	for _, bound := range []struct {
 		given *moment.Moment
 		of    *int64
@@ -37,7 +40,7 @@ func NewPeriod(from, to *moment.Moment, zone *time.Location) (Period, error) {
 
 // cutTo returns the part of a period that lies in the time of a trace.
 func (p Period) cutTo(t *trace.Trace) Period {
-	return Period{max(p.From, t.First), min(p.To, t.Last+1), p.IsWhole}
+	return Period{max(p.From, t.First), min(p.To, t.Last+1), p.IsWhole, p.Zone}
 }
 
 // CheckMoments returns what is wrong with the begin and the end of a period beside each
@@ -65,14 +68,46 @@ func (p Period) touches(j *trace.Job) bool {
 	if p.IsWhole {
 		return true
 	}
-	first, last := j.Arrival, j.End
+	first, last := spanOf(j)
+	return first < p.To && (last == trace.Unknown || last >= p.From)
+}
+
+// spanOf returns from when to when a job waited and ran, the end Unknown where it goes on.
+func spanOf(j *trace.Job) (first, last int64) {
+	first, last = j.Arrival, j.End
 	if first == trace.Unknown {
 		first = j.Start
 	}
 	for _, r := range j.Earlier() {
 		first = min(first, r.Start)
 	}
-	return first < p.To && (last == trace.Unknown || last >= p.From)
+	return first, last
+}
+
+// outside is which of the jobs that are asked for waited and ran at other times than those of the period.
+type outside struct {
+	jobs        int
+	first, last int64
+}
+
+func (o *outside) add(j *trace.Job) {
+	first, last := spanOf(j)
+	if last == trace.Unknown {
+		last = max(first, j.Start)
+	}
+	if o.jobs++; o.jobs == 1 {
+		o.first, o.last = first, last
+	}
+	o.first, o.last = min(o.first, first), max(o.last, last)
+}
+
+// remark says when the jobs were there instead.
+func (o *outside) remark(c Choice, zone *time.Location) diag.Remark {
+	first, last := moment.Clock(o.first, zone), moment.Clock(o.last, zone)
+	if o.jobs == 1 && len(c.Jobs) == 1 {
+		return diag.Warningf("job %s neither waited nor ran in this time: the logs tell of it from %s to %s", c.Jobs[0], first, last)
+	}
+	return diag.Warningf("none of the %s asked for waited or ran in this time: the logs tell of them from %s to %s", report.Count(o.jobs, "job"), first, last)
 }
 
 // stateOf returns what a job is at the end of the period.

@@ -81,9 +81,9 @@ func TestKeptOrHandedOver(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	question := func(first time.Time) (c history.Choice, p history.Period) {
-		p = history.Period{From: math.MinInt64, To: math.MaxInt64, IsWhole: true}
+		p = history.Period{From: math.MinInt64, To: math.MaxInt64, IsWhole: true, Zone: time.UTC}
 		if random.IntN(2) == 0 {
-			p = history.Period{From: first.Unix() + random.Int64N(86400), To: math.MaxInt64}
+			p = history.Period{From: first.Unix() + random.Int64N(86400), To: math.MaxInt64, Zone: time.UTC}
 			if random.IntN(2) == 0 {
 				p.To = p.From + random.Int64N(86400)
 			}

@@ -95,12 +95,13 @@ func IsReservation(queue string) bool {
 	return len(queue) > 1 && strings.IndexByte("RSM", queue[0]) >= 0 && strings.Trim(queue[1:], "0123456789") == ""
 }
 
-// TellingKinds returns Kinds without the rare ones, such as account, project and qos, where all jobs have the same
-// one.
+// TellingKinds returns Kinds without those of which no job has a name, as of a table without such a column, and without the rare ones, such
+// as account, project and qos, where all jobs have the same one.
 func (t *Trace) TellingKinds(jobs []*Job) []Kind {
 	var kinds []Kind
 	for _, k := range t.Kinds() {
-		if !slices.Contains(t.naming().Rare, k.Name) || k.tells(jobs) {
+		hasNames := len(jobs) == 0 || slices.ContainsFunc(jobs, func(j *Job) bool { return k.Of(j) != "" })
+		if hasNames && (!slices.Contains(t.naming().Rare, k.Name) || k.tells(jobs)) {
 			kinds = append(kinds, k)
 		}
 	}
