@@ -67,7 +67,8 @@ type placer struct {
 	parts   []Part
 	taken   map[int32][]float64 // by vnode, what the parts have
 	unused  [][]float64         // memory of taken
-	hosts   map[int32]bool      // that the parts are on
+	hosts   []uint32            // by host, the number of the last search that had parts on it
+	search  uint32              // the number of this one
 	order   []int32             // memory of the order of vnodes
 	several bool                // whether parts may be on one vnode, so that taken is kept
 }
@@ -84,10 +85,9 @@ func (p *placer) begin() {
 		p.unused = append(p.unused, amounts)
 		delete(p.taken, v)
 	}
-	if len(p.hosts) > few || p.hosts == nil {
-		p.hosts = map[int32]bool{}
+	if p.search++; p.search == 0 || p.hosts == nil {
+		p.hosts, p.search = make([]uint32, len(p.s.hosts)), 1
 	}
-	clear(p.hosts)
 }
 
 // take returns the allocation that was found.
@@ -139,7 +139,8 @@ func (p *placer) place() bool {
 		return p.arrange()
 	}
 	p.begin()
-	for _, set := range sets.ordered(p.s) {
+	rooms := p.rooms(sets)
+	for _, set := range sets.ordered(p.s, func(set int) bool { return !rooms.lack(p.r, set) }) {
 		if p.within = sets.list[set]; p.only != nil {
 			p.within = slices.DeleteFunc(slices.Clone(p.within), func(v int32) bool { return !slices.Contains(p.only, v) })
 		}
@@ -236,7 +237,7 @@ func (p *placer) fits(v int32, chunk *Chunk, most int) int {
 	host := s.hostOf[v]
 	switch p.r.arrangement {
 	case scatter:
-		if p.hosts[host] {
+		if p.hosts[host] == p.search {
 			return 0
 		}
 		most = 1
@@ -288,7 +289,7 @@ func (s *State) isFull(v int32) bool {
 func (p *placer) add(part Part) {
 	p.parts = append(p.parts, part)
 	if p.r.arrangement == scatter {
-		p.hosts[p.s.hostOf[part.Vnode]] = true
+		p.hosts[p.s.hostOf[part.Vnode]] = p.search
 	}
 	if !p.several && p.r.arrangement != vscatter {
 		return

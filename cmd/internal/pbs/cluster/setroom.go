@@ -25,7 +25,7 @@ func (s *State) IsShortOfSets(r *Request) bool {
 func (s *State) SetRoom(r *Request) string {
 	all, most, name := r.count(), 0, ""
 	sets := s.setsOf(r)
-	for _, set := range sets.ordered(s) {
+	for _, set := range sets.ordered(s, nil) {
 		if n := s.chunksWithin(r, sets.list[set], most, all); n > most {
 			most, name = n, sets.names[set]
 		}

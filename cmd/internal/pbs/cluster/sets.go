@@ -13,6 +13,10 @@ type sets struct {
 	names  []string  // such as "rack=r1"
 	list   [][]int32 // in the order of the cluster
 	totals [][]float64
+	of     [][]int32 // by vnode, the sets in which it is
+
+	tried []int     // memory of ordered
+	free  []float64 // likewise, of what is free of cpus and memory in each set
 }
 
 // setsKey says what placement sets are made of.
@@ -45,7 +49,7 @@ func (s *State) setsOf(r *Request) *sets {
 
 // newSets returns placement sets.
 func (c *Cluster) newSets(key setsKey) *sets {
-	s := &sets{}
+	s := &sets{of: make([][]int32, len(c.Vnodes))}
 	for name := range strings.SplitSeq(key.resources, ",") {
 		name = strings.TrimSpace(name)
 		numbers := map[string]int{}
@@ -66,6 +70,7 @@ func (c *Cluster) newSets(key setsKey) *sets {
 					s.list, s.totals = append(s.list, nil), append(s.totals, make([]float64, len(c.Consumables)))
 				}
 				s.list[number] = append(s.list[number], int32(v))
+				s.of[v] = append(s.of[v], int32(number))
 				for k, amount := range c.Vnodes[v].Amounts {
 					s.totals[number][k] += amount
 				}
@@ -85,16 +90,26 @@ func setName(resource, value string) string {
 
 // ordered returns the sets in the order in which they are tried now: those with the least
 // cpus first, then the least memory, then the least free cpus, and the least free memory,
-// as PBS's cmp_placement_sets; those that are alike in the order of their first vnodes.
-func (s *sets) ordered(state *State) []int {
+// as PBS's cmp_placement_sets; those that are alike in the order of their first vnodes. Only those
+// are among them that count, all where that is nil. The slice is used again.
+func (s *sets) ordered(state *State, counts func(set int) bool) []int {
 	ncpus, mem := slices.Index(state.Consumables, "ncpus"), slices.Index(state.Consumables, "mem")
+	order := s.tried[:0]
+	for set := range s.list {
+		if counts == nil || counts(set) {
+			order = append(order, set)
+		}
+	}
+	s.tried = order
+	if len(order) < 2 {
+		return order
+	}
 	free := make([][]float64, len(s.list))
-	order := make([]int, len(s.list))
-	for i, vnodes := range s.list {
-		order[i], free[i] = i, make([]float64, len(state.Consumables))
-		for _, v := range vnodes {
+	for _, set := range order {
+		free[set] = make([]float64, len(state.Consumables))
+		for _, v := range s.list[set] {
 			for k, amount := range state.free[v] {
-				free[i][k] += amount
+				free[set][k] += amount
 			}
 		}
 	}

@@ -39,10 +39,14 @@ func (s *State) ShortageOf(r *Request, planned Calendar) Shortage {
 	if r.was != nil {
 		return s.shortageWhereItWas(r.was)
 	}
-	if short := s.ShortageInAll(r); short.Of != NoShortage || s.find(r, planned) {
+	p := &s.placer
+	wasAll := s.looksAtAll
+	s.looksAtAll = true // it depends on how far the search comes
+	short := s.ShortageInAll(r)
+	isNone := short.Of != NoShortage || s.find(r, planned)
+	if s.looksAtAll = wasAll; isNone {
 		return short
 	}
-	p := &s.placer
 	for i := range r.Chunks {
 		chunk, placed, on := &r.Chunks[i], 0, int32(-1)
 		for _, part := range p.parts {
@@ -74,7 +78,7 @@ func (p *placer) lastShortage(chunk *Chunk, from int32) Shortage {
 	var small [][]float64 // the amounts of vnodes that can never hold the chunk
 	for _, v := range p.inOrder() {
 		isAhead = isAhead && v != from
-		if !p.isWithin(v) || s.isClosed(v) || s.isFull(v) || p.r.arrangement == scatter && p.hosts[s.hostOf[v]] || p.r.arrangement == vscatter && taken[v] != nil {
+		if !p.isWithin(v) || s.isClosed(v) || s.isFull(v) || p.r.arrangement == scatter && p.hosts[s.hostOf[v]] == p.search || p.r.arrangement == vscatter && taken[v] != nil {
 			continue
 		}
 		vnode := &s.Vnodes[v]

@@ -27,6 +27,10 @@ type State struct {
 
 	sets map[setsKey]*sets // that requests were placed within, nil for none
 
+	rooms      map[*Request]*rooms // of requests that are placed within placement sets, nil for none
+	changes    changes             // for them
+	looksAtAll bool                // see LooksAtAll
+
 	guests []guests // by vnode, nil where none bounds how many jobs it takes
 
 	hostOrder  []int32 // of hosts of several vnodes within a cycle, else nil
@@ -197,6 +201,9 @@ func (s *State) Version() uint64 { return s.version }
 
 func (s *State) touch(v int32) {
 	s.version++
+	if s.rooms != nil {
+		s.changes.add(v, len(s.Vnodes))
+	}
 	if s.isWatched != nil && s.isWatched[v] {
 		s.isWatched[v] = false
 		s.changed = append(s.changed, v)

@@ -97,7 +97,21 @@ func (k *accruals) judge(c *candidate, isLimited bool) {
 	if !k.isOn {
 		return
 	}
-	goes := !isLimited && k.preemption.statusOf(c.job)&(cycle.OverServerLimit|cycle.OverQueueLimit) == 0
+	goes, isSure := k.goes(c)
+	for _, check := range c.group.class.checks {
+		if check.counts() && k.fills(check) {
+			check.counter.considered += check.need
+		}
+	}
+	if isSure || goes && !isLimited {
+		k.pass(c)
+	}
+}
+
+// goes reports whether the clock of a job goes on that was considered and did not start, unless it would exceed a limit
+// of its own once top jobs start. isSure says that it does so all the same.
+func (k *accruals) goes(c *candidate) (goes, isSure bool) {
+	goes = k.preemption.statusOf(c.job)&(cycle.OverServerLimit|cycle.OverQueueLimit) == 0
 	for _, check := range c.group.class.checks {
 		n := check.counter
 		switch {
@@ -106,16 +120,13 @@ func (k *accruals) judge(c *candidate, isLimited bool) {
 				n.cycle, n.considered = k.at.cycles, 0
 			}
 			goes = goes && n.used+n.considered+check.need <= n.limit.most
-			if k.fills(check) {
-				n.considered += check.need
-			}
 		case check.isOwn():
 			goes = goes && !check.reached()
+		default:
+			isSure = isSure || check.reached()
 		}
 	}
-	if goes || slices.ContainsFunc(c.group.class.checks, func(c check) bool { return !c.isOwn() && c.reached() }) {
-		k.pass(c)
-	}
+	return goes, isSure
 }
 
 // pass lets the clocks of a job go on, or of the subjobs of an array that are left.

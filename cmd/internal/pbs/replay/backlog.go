@@ -40,6 +40,9 @@ type class struct {
 
 	lookedAhead uint64 // the front's count when looks were found out, where they are once somebody asks
 
+	failedAt  uint64  // see failures
+	failedFor float64 // likewise
+
 	gains  bool    // whether its jobs may find their place because others have started
 	demand *demand // of those without reservation shared by all that ask for the same
 	level  int32   // of preemption at any time at which jobs are preempted, as far as its queue gives it

@@ -45,15 +45,17 @@ type selection struct {
 
 	front front
 
-	memory  []candidate  // for the next cycle
-	ordered orderMemory  // likewise
-	fitting []*class     // likewise
-	classes []*class     // likewise, of few
-	parts   []part       // likewise, of candidates
-	done    []int32      // likewise, of candidates
-	heads   []*candidate // likewise, of first
-	left    []*group     // likewise, of takeShorter
-	lengths []float64    // likewise, of shortestOf
+	memory   []candidate  // for the next cycle
+	byJob    []int64      // memory of sortByJob
+	unsorted []candidate  // likewise
+	ordered  orderMemory  // likewise
+	fitting  []*class     // likewise
+	classes  []*class     // likewise, of few
+	parts    []part       // likewise, of candidates
+	done     []int32      // likewise, of candidates
+	heads    []*candidate // likewise, of first
+	left     []*group     // likewise, of takeShorter
+	lengths  []float64    // likewise, of shortestOf
 }
 
 // candidates returns the jobs of some classes that can matter to this cycle, with their values, and those of the

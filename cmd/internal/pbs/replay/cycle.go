@@ -33,7 +33,7 @@ func (e *engine) cycle() {
 	e.usage.apply()
 	e.preemption.findShares()
 	e.preemption.relevel()
-	c := &attempt{engine: e, failed: map[*class]float64{}, waits: e.backlog.waiting}
+	c := &attempt{engine: e, failed: e.newFailures(), waits: e.backlog.waiting}
 	if e.err = c.choose(); e.err != nil {
 		return
 	}
@@ -80,15 +80,14 @@ type attempt struct {
 	*engine
 	all     []candidate
 	order   *cycle.Cycle
-	fitting []*class           // that fitted when it began
-	classes []*class           // likewise, or when the last of those had been looked at that may preempt others
-	closed  int                // how many of classes, or of the front's peers, from the first on, could not start when that was last asked
-	failed  map[*class]float64 // the shortest walltime with which a job of a class could not start
-	waits   int                // jobs that waited when it began
+	fitting []*class // that fitted when it began
+	classes []*class // likewise, or when the last of those had been looked at that may preempt others
+	closed  int      // how many of classes, or of the front's peers, from the first on, could not start when that was last asked
+	failed  failures
+	waits   int // jobs that waited when it began
 	tries
 	blocked map[int32]bool              // queues that are done with
 	tried   map[*class]failedPreemption // those that could not start by preemption
-	refused map[refusal]bool            // like whom none starts by preemption any more
 	isDone  []bool                      // by candidate, whether it was looked at
 	granted float64                     // for how long the job may run whose place was found last
 	lost    float64                     // seconds for which the cycle has waited for jobs to be suspended or to go on
@@ -107,7 +106,7 @@ type attempt struct {
 // can_not_run of an equivalence class. Where something is planned a shorter one may. It is a short cut, but for jobs that
 // may fit because another one has started: those PBS leaves to its next cycle.
 func (a *attempt) hasFailed(c *candidate) bool {
-	shortest, ok := a.failed[c.group.class]
+	shortest, ok := a.failed.of(c.group.class)
 	isForAll := func() bool { return !a.room.mayPass(c.group.class) && a.hours == nil } // however long they run
 	return ok && (!a.Plain || c.group.class.gains) && (isForAll() || a.heldFor(c.job, a.least(c.job)) >= shortest)
 }
@@ -115,8 +114,8 @@ func (a *attempt) hasFailed(c *candidate) bool {
 func (a *attempt) fail(c *candidate) {
 	a.refuse(c)
 	length := a.heldFor(c.job, a.least(c.job))
-	if shortest, ok := a.failed[c.group.class]; !ok || length < shortest {
-		a.failed[c.group.class] = length
+	if shortest, ok := a.failed.of(c.group.class); !ok || length < shortest {
+		a.failed.add(c.group.class, length)
 		a.keep(c, length)
 	}
 }
@@ -144,7 +143,7 @@ func (a *attempt) cannotStart(c *class) bool {
 	if c.isLimited() || c.demand.failed == a.stamp(c) || !a.room.stateOf(c).CouldFit(c.request) {
 		return true
 	}
-	shortest, failed := a.failed[c]
+	shortest, failed := a.failed.of(c)
 	if without := a.shortestWithout(c); a.room.mayPass(c) && (!failed || without < shortest) {
 		shortest, failed = without, !math.IsInf(without, 1)
 	}
@@ -224,7 +223,7 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		if a.preemption.relevel(); a.preemption.soft != nil {
 			clear(a.tried) // who runs now may be over a soft limit
 		}
-		maps.DeleteFunc(a.failed, func(of *class, _ float64) bool { return of.gains })
+		a.failed.forget(&a.failures, false)
 		maps.DeleteFunc(a.tried, func(of *class, _ failedPreemption) bool { return of.gains })
 	case !a.preempt(c):
 		a.fail(c)
@@ -233,7 +232,7 @@ func (a *attempt) try(i int32, c *candidate) bool {
 		a.accruals.judge(c, isLimited)
 		return false
 	default:
-		clear(a.failed) // the victims may have left more than was needed
+		a.failed.forget(&a.failures, true) // the victims may have left more than was needed
 		clear(a.tried)
 	}
 	a.order.Started()
@@ -300,9 +299,12 @@ func (a *attempt) limitAhead(c *candidate) *counter {
 }
 
 // isLimitedAhead reports whether a job's clock stands still for a limit of its own that it would exceed once
-// top jobs start.
+// top jobs start. That is not asked where the clock does not depend on it: plans are made for it.
 func (a *attempt) isLimitedAhead(c *candidate) bool {
 	if !a.accruals.canStop(c.group.class) {
+		return false
+	}
+	if goes, isSure := a.accruals.goes(c); !a.Plain && (isSure || !goes) {
 		return false
 	}
 	n := a.limitAhead(c)

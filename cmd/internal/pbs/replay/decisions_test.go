@@ -124,7 +124,7 @@ type decision struct {
 // had told it to, it kept its vnode for good, as R3's list of vnodes shows, and as the replay has it: the job has no record of it.
 func (r run) decide(tb testing.TB, e *engine, c decided) (differs []string) {
 	all := recordedCandidates(tb, e)
-	a := &attempt{engine: e, all: e.selection.considered(all), failed: map[*class]float64{}, waits: e.backlog.waiting}
+	a := &attempt{engine: e, all: e.selection.considered(all), failed: e.newFailures(), waits: e.backlog.waiting}
 	d := &decision{attempt: a, run: r, of: c}
 	r.orders.begin(e, a.all)
 	a.order, a.isDone = e.selection.order(a.all), make([]bool, len(a.all))

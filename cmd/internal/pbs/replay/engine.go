@@ -37,6 +37,9 @@ type engine struct {
 	selection  *selection
 	reasons    *reasons
 
+	failures uint64   // see failures
+	refused  refusals // like whom none starts by preemption any more in this cycle
+
 	resumed []int32 // jobs that have gone on since the begin of the last cycle
 
 	busy     float64 // until when the last cycle's starts go on

@@ -365,7 +365,7 @@ func (a *attempt) isLookedOver(c *class, l *look) (is bool, shorter float64) {
 		return true, 0
 	}
 	shorter = a.shortestWithout(c)
-	if shortest, failed := a.failed[c]; failed {
+	if shortest, failed := a.failed.of(c); failed {
 		shorter = min(shorter, shortest)
 	}
 	return false, shorter

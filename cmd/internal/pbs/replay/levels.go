@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/pbs"
@@ -16,10 +17,10 @@ type preemption struct {
 	clocks  *clocks
 	starve  float64 // max_starve, in seconds
 	orders  []pbs.PreemptOrder
-	targets bool          // preempt_targets_enable
-	resumes bool          // sched_preempt_enforce_resumption: suspended jobs are top jobs
-	isFreed []bool        // by consumable, whether suspended jobs release it; nil where they release all
-	running map[int32]int // how many jobs run, by their class, the lowest of which is the highest level
+	targets bool         // preempt_targets_enable
+	resumes bool         // sched_preempt_enforce_resumption: suspended jobs are top jobs
+	isFreed []bool       // by consumable, whether suspended jobs release it; nil where they release all
+	running []levelCount // how many jobs run, by their class, the lowest of which is the highest level
 
 	soft     *limits // the soft limits; nil where no level asks for them
 	checks   map[[5]int32][]check
@@ -31,7 +32,7 @@ type preemption struct {
 
 func newPreemption(at *situation, site *pbs.Site, usage *usage, clocks *clocks) (*preemption, error) {
 	levels := cycle.NewLevels(&site.Sched, at.queues)
-	p := &preemption{Levels: levels, at: at, usage: usage, clocks: clocks, isEver: at.policy.Preemptive, running: map[int32]int{}, checks: map[[5]int32][]check{}}
+	p := &preemption{Levels: levels, at: at, usage: usage, clocks: clocks, isEver: at.policy.Preemptive, checks: map[[5]int32][]check{}}
 	p.orders = site.Sched.PreemptOrder()
 	p.isFreed = site.Sched.ReleasedOnSuspend(at.cluster.Consumables)
 	p.targets = !strings.EqualFold(site.Sched.Scheduler["preempt_targets_enable"], "false")
@@ -158,18 +159,18 @@ func (p *preemption) relevel() {
 
 // recount counts the jobs that run by their levels anew.
 func (p *preemption) recount() {
-	clear(p.running)
+	p.running = p.running[:0]
 	for _, job := range p.at.running {
 		level := p.levelOf(job)
 		p.at.jobs[job].level = level
-		p.running[level]++
+		p.countLevel(level, 1)
 	}
 }
 
 // count counts a job that starts or ends among those of its level, and under the soft
 // limits.
 func (p *preemption) count(job int32, sign float64) {
-	p.running[p.at.jobs[job].level] += int(sign)
+	p.countLevel(p.at.jobs[job].level, int(sign))
 	p.countSoft(job, sign)
 }
 
@@ -193,10 +194,26 @@ func (p *preemption) lowestRunning() (lowest int32, isAny bool) {
 	if !p.at.policy.Preemptive {
 		return 0, false
 	}
-	for level, running := range p.running {
-		if running > 0 && (!isAny || level > lowest) {
-			lowest, isAny = level, true
+	for _, of := range p.running {
+		if of.jobs > 0 && (!isAny || of.level > lowest) {
+			lowest, isAny = of.level, true
 		}
 	}
 	return lowest, isAny
+}
+
+// levelCount is how many jobs run of a level.
+type levelCount struct {
+	level int32
+	jobs  int
+}
+
+// countLevel counts jobs of a level, of which there are few.
+func (p *preemption) countLevel(level int32, by int) {
+	at := slices.IndexFunc(p.running, func(of levelCount) bool { return of.level == level })
+	if at < 0 {
+		at = len(p.running)
+		p.running = append(p.running, levelCount{level: level})
+	}
+	p.running[at].jobs += by
 }

@@ -32,7 +32,7 @@ func (a *attempt) preempt(c *candidate) bool {
 		}
 	}
 	a.displace(victims)
-	clear(a.refused)
+	a.refused.clear()
 	place, ok := a.state.Place(c.group.class.request, a.planned(c.job))
 	if ok {
 		if a.watches {
@@ -149,10 +149,31 @@ func (a *attempt) refuse(c *candidate) {
 	if !a.policy.Preemptive {
 		return
 	}
-	if a.refused == nil {
-		a.refused = map[refusal]bool{}
+	a.refused.list = append(a.refused.list, a.refusal(c))
+}
+
+// refusals are what jobs have in common that could not start. They are sought only once somebody may preempt others.
+type refusals struct {
+	list  []refusal
+	known map[refusal]bool // those that are no longer in the list
+}
+
+// has reports whether one is among them.
+func (r *refusals) has(one refusal) bool {
+	if r.known == nil {
+		r.known = map[refusal]bool{}
 	}
-	a.refused[a.refusal(c)] = true
+	for _, other := range r.list {
+		r.known[other] = true
+	}
+	r.list = r.list[:0]
+	return r.known[one]
+}
+
+// clear forgets all.
+func (r *refusals) clear() {
+	r.list = r.list[:0]
+	clear(r.known)
 }
 
 // giveWayBy takes a job from its vnodes by one of the methods of preempt_order: it is suspended, goes back to its

@@ -78,8 +78,8 @@ func (d *decision) textOf(victims []int32) (list []string) {
 // impose takes those off their vnodes that were taken really.
 func (d *decision) impose(tb testing.TB, of preempted) {
 	begin := d.now
-	clear(d.refused)
-	clear(d.failed)
+	d.refused.clear()
+	d.failed.forget(&d.failures, true)
 	clear(d.tried)
 	for _, text := range of.jobs {
 		id, method, _ := strings.Cut(text, ":")

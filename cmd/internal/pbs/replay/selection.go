@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"slices"
 
 	"fairshare/cmd/internal/pbs/cycle"
@@ -54,8 +53,26 @@ func (s *selection) considered(all []candidate) []candidate {
 		s.waits = s.waits || isUnder // for its value to change
 		return isUnder
 	})
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.job, b.job) })
+	s.sortByJob(all)
 	return all
+}
+
+// sortByJob puts candidates in the order in which their jobs came. They are large, and stay where they are until it is known.
+func (s *selection) sortByJob(all []candidate) {
+	const bits = 32
+	keys := s.byJob[:0]
+	for i := range all {
+		keys = append(keys, int64(all[i].job)<<bits|int64(i))
+	}
+	s.byJob = keys
+	if slices.IsSorted(keys) {
+		return
+	}
+	slices.Sort(keys)
+	s.unsorted = append(s.unsorted[:0], all...)
+	for i, key := range keys {
+		all[i] = s.unsorted[key&(1<<bits-1)]
+	}
 }
 
 // order begins a cycle of the scheduler's order over candidates. The tree still has what was

@@ -26,6 +26,9 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 		},
 		result: &outcome.Result{Work: w, Start: make([]float64, len(w.Jobs)), End: make([]float64, len(w.Jobs)), Earlier: map[int32][]trace.Run{}, Pauses: map[int32][]trace.Run{}, Cut: map[int32]bool{}},
 	}
+	if o.Plain {
+		e.state.LooksAtAll()
+	}
 	e.findStays()
 	if o.KeepWhy {
 		e.tally = newTally()

@@ -121,7 +121,7 @@ func (e *engine) lookAt(all []candidate) (looked []int32, starts func(job int32)
 			fitting = append(fitting, c)
 		}
 	}
-	a := &attempt{engine: e, all: all, fitting: fitting, classes: fitting, failed: map[*class]float64{}, waits: e.backlog.waiting}
+	a := &attempt{engine: e, all: all, fitting: fitting, classes: fitting, failed: e.newFailures(), waits: e.backlog.waiting}
 	a.watch(true)
 	e.err = a.run()
 	e.result = &before

@@ -75,7 +75,7 @@ type trial struct {
 // do, as PBS's find_jobs_to_preempt. ok is false if that would not do; isEnough says whether it
 // would if all went that it may preempt, and isOwn that the job itself keeps from it, and not one like it.
 func (a *attempt) findVictims(c *candidate) (victims []int32, isEnough, ok, isOwn bool) {
-	if a.refused[a.refusal(c)] {
+	if a.refused.has(a.refusal(c)) {
 		return nil, false, false, true
 	}
 	t := &trial{attempt: a, job: c, level: a.preemption.levelOf(c.job)}

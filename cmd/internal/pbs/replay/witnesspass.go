@@ -33,7 +33,7 @@ func (g *witness) ask(now float64) {
 	if e.err = err; err != nil {
 		return
 	}
-	p := &pass{of: g, attempt: &attempt{engine: e, all: e.selection.considered(all), classes: classes, failed: map[*class]float64{}, waits: e.backlog.waiting}}
+	p := &pass{of: g, attempt: &attempt{engine: e, all: e.selection.considered(all), classes: classes, failed: e.newFailures(), waits: e.backlog.waiting}}
 	p.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(p.all, func(c candidate) bool { return c.group.class.booked != nil })
 	p.run()
 }
