@@ -254,6 +254,9 @@ func (c *compareCmd) print(s *session, of *site.Comparison) error {
 			fmt.Fprintf(s.out, "%s: %s, %s\n", group.Label, report.Count(len(group.IDs), "job"), report.First(group.IDs))
 		}
 	}
+	if d.Starts != nil && d.Starts.IsNone() {
+		fmt.Fprintf(s.out, "Right now %s with the change and without it.\n", sameStart(d.Starts.Both))
+	}
 	if d.Entered > 0 {
 		fmt.Fprintf(s.out, "%s newly considered\n", report.Count(d.Entered, "job"))
 	}
@@ -269,6 +272,17 @@ func (c *compareCmd) print(s *session, of *site.Comparison) error {
 		}
 	}
 	return c.printMoves(s, d, names)
+}
+
+// sameStart says how many jobs start in either of two cycles.
+func sameStart(n int) string {
+	switch n {
+	case 0:
+		return "no job starts,"
+	case 1:
+		return "the same job starts"
+	}
+	return "the same " + report.Count(n, "job") + " start"
 }
 
 // changing returns a count with a verb.

@@ -43,6 +43,8 @@ type Difference struct {
 	NewlyLeftOut []string `json:"newly_left_out"` // not considered for another reason
 	Moves        []Move   `json:"moves"`          // of all jobs, in the order of the list
 
+	Starts *Starts `json:"starts"` // null where nobody can tell who starts
+
 	whyLeft []string // of each of NewlyLeftOut, why it is
 }
 

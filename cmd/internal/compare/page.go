@@ -21,7 +21,7 @@ type Group struct {
 // of. Some groups may be empty.
 func (d *Difference) Happenings() []Group {
 	groups := []Group{{"newly failing to evaluate", d.NewlyFail}, {"newly tied with another", d.NewlyTie}, {"newly under the threshold", d.NewlyUnder}}
-	return append(groups, d.leftOut()...)
+	return append(append(groups, d.leftOut()...), d.Starts.groups()...)
 }
 
 // leftOut returns the jobs that are newly left out for another reason than the threshold, by their reasons, and together those of

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/pbs"
 	pbscompare "fairshare/cmd/internal/pbs/compare"
@@ -29,6 +30,12 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
+	hasCycle := s.hasCycle(c.Policy)
+	if hasCycle {
+		if err := s.KeepList(); err != nil {
+			return nil, err
+		}
+	}
 	list, listed, err := s.lists(c.Format, before, after)
 	if err != nil {
 		return nil, err
@@ -37,9 +44,14 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
+	d := pbscompare.Between(old, now)
+	if hasCycle {
+		if err := s.compareStarts(ctx, d, before, after, old.List, c.Policy); err != nil {
+			return nil, err
+		}
+	}
 	s.sayIdle(after.Site)
 	s.sayDefaults("both orders are", before.Site)
-	d := pbscompare.Between(old, now)
 	s.to.Say(d.Remarks()...)
 	if err := s.checkChoice(c.Choice, list, before.Site); err != nil {
 		return nil, err
@@ -56,6 +68,30 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 		CSV:  func(w io.Writer) error { return report.WriteRows(w, slices.Values(shown.Moves)) },
 		Page: func() page.Data { return pbscompare.Page(d, old, now, s.Place.Describe()) },
 	}, nil
+}
+
+// compareStarts finds what becomes of who starts in a cycle right now. Where one of the cycles cannot be gone through that is said.
+func (s *Site) compareStarts(ctx context.Context, d *compare.Difference, before, after *order.Plan, list *joblist.List, p site.Policy) error {
+	was, _, err := s.judged(ctx, before.Site, list, p)
+	if err == nil {
+		var is map[string]forecast.CycleResult
+		var remarks []diag.Remark
+		is, remarks, err = s.judged(ctx, after.Site, list, p)
+		s.to.Say(compare.OfStarts(remarks)...)
+		for _, standing := range []map[string]forecast.CycleResult{was, is} {
+			for id, of := range standing {
+				standing[id] = s.ofList(of)
+			}
+		}
+		d.FindStarts(was, is)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		s.to.Say(diag.Warningf("who starts right now is not compared: %v", err))
+	}
+	return nil
 }
 
 // plans returns the plans of the old and the new order.

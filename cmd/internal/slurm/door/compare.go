@@ -3,16 +3,24 @@ package door
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
+	"strings"
+	"time"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	slurmcompare "fairshare/cmd/internal/slurm/compare"
 	"fairshare/cmd/internal/slurm/dump"
+	slurmforecast "fairshare/cmd/internal/slurm/forecast"
+	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/set"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Compare implements site.Comparer.
@@ -25,22 +33,39 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	if err = s.expand(printed, &c.Settings, ofOrder(at)); err != nil {
+	starts := s.newStarts(at, printed, c.On.Zone)
+	changing := ofOrder(at)
+	if starts.err == nil {
+		changing = s.ofStarts(at, printed, c.On.Zone)
+	}
+	if err = s.expand(printed, &c.Settings, changing); err != nil {
 		return nil, err
 	}
-	changed, changes, err := set.With(at, c.Settings)
+	ofOrder := c.Settings
+	if starts.err == nil {
+		ofOrder = set.OfOrder(c.Settings)
+	}
+	changed, changes, err := set.With(at, ofOrder)
 	if err != nil {
 		return nil, err
 	}
 	before := at.Rows()
 	after, remarks := set.After(at, before, changed, changes)
 	s.to.Say(at.Differences()...)
-	s.to.Say(append(remarks, set.AsSet(at.Preemption(), c.Settings)...)...)
+	s.to.Say(append(remarks, set.AsSet(at.Preemption(), ofOrder)...)...)
 	said, err := at.CheckNames(c.Users, c.Accounts, c.Queues)
 	if s.to.Say(said...); err != nil {
 		return nil, err
 	}
 	d := slurmcompare.Between(before, after, changes)
+	for _, setting := range c.Settings {
+		if !slices.Contains(ofOrder, setting) { // on which starts alone depend
+			d.New = strings.TrimPrefix(d.New+", "+setting, ", ")
+		}
+	}
+	if err := starts.compare(ctx, d, c.Settings, len(ofOrder) == len(c.Settings)); err != nil {
+		return nil, err
+	}
 	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Entity, m.Queue) })
 	listed := newDifference(shown)
 	return &site.Comparison{
@@ -52,6 +77,49 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 		CSV:  func(w io.Writer) error { return report.WriteRows(w, slices.Values(listed.Moves)) },
 		Page: func() page.Data { return slurmcompare.Page(d, at, changed) },
 	}, nil
+}
+
+// starts are who starts at a site right now.
+type starts struct {
+	to      *site.Console
+	now     *setup.Site
+	zone    *time.Location
+	remarks []diag.Remark
+	err     error // why nobody can tell
+}
+
+func (s *Site) newStarts(at *order.Site, printed *dump.Dump, zone *time.Location) *starts {
+	of := &starts{to: s.to, zone: zone}
+	if of.now, of.remarks, of.err = at.Now(printed, slurm.OnStarts, zone); of.err == nil && of.now.Hidden != "" {
+		of.err = errors.New(of.now.Hidden)
+	}
+	return of
+}
+
+// compare finds what becomes of who starts with some settings. Where nobody can tell it is said why, also of settings that an order takes and
+// who starts does not.
+func (s *starts) compare(ctx context.Context, d *compare.Difference, settings []string, areOfOrder bool) error {
+	untold := func(err error) error {
+		s.to.Say(diag.Generalf("who starts right now is not compared: %v", err))
+		return nil
+	}
+	if s.err != nil {
+		return untold(s.err)
+	}
+	was, _, err := slurmforecast.Judge(ctx, s.now, nil, s.zone, s.remarks)
+	if err != nil {
+		return err
+	}
+	is, remarks, err := slurmforecast.Judge(ctx, s.now, settings, s.zone, asTried(s.remarks, settings))
+	switch {
+	case err != nil && areOfOrder && ctx.Err() == nil:
+		return untold(err)
+	case err != nil:
+		return err
+	}
+	s.to.Say(compare.OfStarts(remarks)...)
+	d.FindStarts(was, is)
+	return nil
 }
 
 // Difference is a difference of two orders in JSON, in the words of Slurm.
@@ -70,7 +138,8 @@ type Difference struct {
 	QOS        []compare.Shift   `json:"by_qos"`
 	Users      []compare.Shift   `json:"by_user"`
 	Moves      []Move            `json:"moves"`
-	Notes      []string          `json:"notes"` // what is said of it, such as why jobs move
+	Starts     *compare.Starts   `json:"starts"` // null where nobody can tell who starts
+	Notes      []string          `json:"notes"`  // what is said of it, such as why jobs move
 }
 
 // Move is a job with its places in both orders.
@@ -93,5 +162,5 @@ func newDifference(d *compare.Difference) Difference {
 	for _, m := range d.Moves {
 		list = append(list, Move{m.ID, m.User, m.Entity, m.Queue, m.Group, m.OldRank, m.NewRank, m.Change, m.OldValue, m.NewValue, cmp.Or(m.NewReason, m.OldReason)})
 	}
-	return Difference{d.Old, d.New, d.Jobs, d.Moved, d.Tau, d.TauB, d.Values, d.Largest, d.Overlap, d.Entities, d.Queues, d.Groups, d.Projects, list, nil}
+	return Difference{d.Old, d.New, d.Jobs, d.Moved, d.Tau, d.TauB, d.Values, d.Largest, d.Overlap, d.Entities, d.Queues, d.Groups, d.Projects, list, d.Starts, nil}
 }

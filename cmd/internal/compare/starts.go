@@ -1,0 +1,76 @@
+package compare
+
+import (
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
+)
+
+// Starts is what a change makes of who starts in a cycle right now.
+type Starts struct {
+	Both     int      `json:"in_both"`   // how many start before the change and with it
+	Now      []string `json:"only_new"`  // who start with it alone
+	NoLonger []string `json:"only_old"`  // who start before it alone
+	Never    []string `json:"never_new"` // who can never start with it, and can before
+	Can      []string `json:"never_old"` // who can start with it, and can never before
+}
+
+// FindStarts finds what becomes of jobs in a cycle right now, by what one makes of them before the change and with it. A job of which
+// either does not tell counts nowhere.
+func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
+	s := &Starts{Now: []string{}, NoLonger: []string{}, Never: []string{}, Can: []string{}}
+	isSeen, isTold := map[string]bool{}, len(d.Moves) == 0
+	for _, m := range d.Moves { // a job of Slurm has one for each of its partitions
+		was, isOfOld := old[m.ID]
+		is, isOfNew := now[m.ID]
+		if isSeen[m.ID] || !isOfOld || !isOfNew || was.StartsNow() == nil || is.StartsNow() == nil {
+			continue
+		}
+		isSeen[m.ID], isTold = true, true
+		switch {
+		case was.Starts && is.Starts:
+			s.Both++
+		case is.Starts:
+			s.Now = append(s.Now, m.ID)
+		case was.Starts:
+			s.NoLonger = append(s.NoLonger, m.ID)
+		}
+		switch couldNever, canNever := isNever(was), isNever(is); {
+		case canNever && !couldNever:
+			s.Never = append(s.Never, m.ID)
+		case couldNever && !canNever:
+			s.Can = append(s.Can, m.ID)
+		}
+	}
+	if isTold {
+		d.Starts = s
+	}
+}
+
+// isNever reports whether a job can never start, whatever becomes of others.
+func isNever(of forecast.CycleResult) bool {
+	return !of.Starts && strings.HasPrefix(of.Reason, outcome.Never)
+}
+
+// IsNone reports whether the change makes no difference to who starts, or can.
+func (s *Starts) IsNone() bool {
+	return len(s.Now)+len(s.NoLonger)+len(s.Never)+len(s.Can) == 0
+}
+
+// OfStarts returns what a comparison of orders says where there are remarks on who starts: who says all of them.
+func OfStarts(remarks []diag.Remark) []diag.Remark {
+	if len(remarks) == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("formula sort --now says what is not known or assumed of who starts right now")}
+}
+
+// groups returns the jobs of which something becomes.
+func (s *Starts) groups() []Group {
+	if s == nil {
+		return nil
+	}
+	return []Group{{"start right now, and did not", s.Now}, {"no longer start right now", s.NoLonger}, {"can never start any more", s.Never}, {"could never start, and now can", s.Can}}
+}
