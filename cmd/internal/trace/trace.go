@@ -164,7 +164,7 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 				in.Close() // who reads it opens it anew
 			}
 			format := cmp.Or(formatOf(formats, begin), partOf(formats, begin))
-			if format != nil && !format.IsAlone {
+			if format != nil && (tabular == nil || tabular.Name == format.Name) {
 				tables, tabular = append(tables, from), format
 				continue
 			}
@@ -231,22 +231,21 @@ type Format struct {
 	Is   func(begin []byte) bool // whether a file begins as one
 	Read func(from []file.Source, zone *time.Location, keep Keep) (*Trace, error)
 
-	IsAlone bool                      // whether a file of it is read by itself alone
-	IsPart  func(begin []byte) bool   // whether a file adds to others of it, though by itself it tells too little; nil for none
-	IsLike  func(begin []byte) bool   // whether a file has the same in a form that is not read, nil for none
-	Piece   func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
-	Hint    func(begin []byte) string // what that is, and what it lacks
-	Like    string                    // what that is
+	IsLast bool                      // whether files of it may look like those of others, which are asked before
+	IsPart func(begin []byte) bool   // whether a file adds to others of it, though by itself it tells too little; nil for none
+	IsLike func(begin []byte) bool   // whether a file has the same in a form that is not read, nil for none
+	Piece  func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
+	Hint   func(begin []byte) string // what that is, and what it lacks
+	Like   string                    // what that is
 }
 
-// formatOf returns the format that a file begins as, nil for none. Those of which a file is read by itself may look
-// like others, and are asked last; JSON that is known as something else of a site is none of those.
+// formatOf returns the format that a file begins as, nil for none. JSON that is known as something else of a site is of none that is asked last.
 func formatOf(formats []Format, begin []byte) *Format {
-	for _, isAlone := range []bool{false, true} {
-		if isAlone && bytes.HasPrefix(begin, []byte("{")) && PieceOf(begin, formats) != "" {
+	for _, isLast := range []bool{false, true} {
+		if isLast && bytes.HasPrefix(begin, []byte("{")) && PieceOf(begin, formats) != "" {
 			return nil
 		}
-		at := slices.IndexFunc(formats, func(f Format) bool { return f.IsAlone == isAlone && f.Is(begin) })
+		at := slices.IndexFunc(formats, func(f Format) bool { return f.IsLast == isLast && f.Is(begin) })
 		if at >= 0 {
 			return &formats[at]
 		}

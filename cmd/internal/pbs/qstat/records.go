@@ -49,13 +49,10 @@ var recordNames = []string{
 // PrintsAll is what qstat does with the jobs of others, as the end of a sentence.
 const PrintsAll = "prints those of all where query_other_jobs is True, and to root"
 
-// Records returns what qstat -xf prints as a format of records. A list is read by itself alone.
+// Records returns what qstat -xf prints as a format of records. Lists are read together: a job that several have counts once.
 func Records() trace.Format {
 	return trace.Format{
-		Name: "a list of qstat", IsAlone: true, Is: isList,
-		Read: func(from []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
-			return readRecords(from[0], zone, keep)
-		},
+		Name: "a list of qstat", IsLast: true, Is: isList, Read: readRecords,
 	}
 }
 
@@ -68,8 +65,8 @@ func isList(begin []byte) bool {
 // readRecords reads what qstat -xf prints, in any of its forms, with times in a zone.
 // A job that has ended has done so at obittime, which older versions do not have:
 // then it is not known when. A job that never runs because its times cannot be read
-// is left out as that.
-func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
+// is left out as that. Of several lists those tell of a job in which it has ended.
+func readRecords(lists []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
 	t := trace.NewTrace(keep)
 	var lost, partly undated
 	var jobs, ended int
@@ -81,10 +78,14 @@ func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace
 	for _, name := range kept {
 		names = append(names, usedPrefix+name)
 	}
-	problems, torque, err := eachRecord(from, names, func(r *Record) {
+	add := func(r *Record, wants func(isOver bool) bool) {
 		job, unread := listedOf(r, zone)
+		isOver := job.State == trace.Ended || job.State == trace.Deleted
+		if !wants(isOver) {
+			return
+		}
 		job.Used = used(r, kept)
-		if jobs++; job.State == trace.Ended || job.State == trace.Deleted {
+		if jobs++; isOver {
 			ended++
 		}
 		switch {
@@ -96,20 +97,40 @@ func readRecords(from file.Source, zone *time.Location, keep trace.Keep) (*trace
 			t.AddListed(job)
 			partly.add(unread)
 		}
-	})
-	t.SetTorque(torque > 0)
+	}
+	passes := []func(isOver bool) bool{func(isOver bool) bool { return isOver }, func(isOver bool) bool { return !isOver }}
+	if len(lists) == 1 { // which may be readable once
+		passes = []func(bool) bool{func(bool) bool { return true }}
+	}
+	isTorque := false
+	for i, wants := range passes {
+		for _, from := range lists {
+			problems, torque, err := eachRecord(from, names, func(r *Record) { add(r, wants) })
+			isTorque = isTorque || torque > 0
+			if i == 0 {
+				for _, kind := range slices.Sorted(maps.Keys(problems)) {
+					t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: kind})
+				}
+			}
+			if err != nil {
+				return t, err
+			}
+		}
+	}
+	t.SetTorque(isTorque)
 	t.PrintsAll = "qstat -xf " + PrintsAll
 	t.IsOfNow = jobs > 0 && ended == 0
+	of := lists[0].Name
+	if n := len(lists); n > 1 {
+		of += fmt.Sprintf(" and %d more", n-1)
+	}
 	if lost.jobs > 0 {
-		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: lost.say("left out: %s of which nothing tells when it came, since its times cannot be read", "left out: %s of which nothing tells when they came, since their times cannot be read")})
+		t.AddProblem(trace.Problem{File: of, Line: 1, Detail: lost.say("left out: %s of which nothing tells when it came, since its times cannot be read", "left out: %s of which nothing tells when they came, since their times cannot be read")})
 	}
 	if partly.jobs > 0 {
-		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: partly.say("%s with a time that cannot be read", "%s with times that cannot be read")})
+		t.AddProblem(trace.Problem{File: of, Line: 1, Detail: partly.say("%s with a time that cannot be read", "%s with times that cannot be read")})
 	}
-	for _, kind := range slices.Sorted(maps.Keys(problems)) {
-		t.AddProblem(trace.Problem{File: from.Name, Line: 1, Detail: kind})
-	}
-	return t, err
+	return t, nil
 }
 
 // eachRecord calls f with each job of a list, and returns how often there was something that is no part of a job, and how
