@@ -5,12 +5,13 @@ import (
 	"os"
 	"slices"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/site"
 )
 
 type explainCmd struct {
-	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it, with or without the server, or as flux does (ƒ4wye5Ry1 or f4wye5Ry1); and a snapshot, a sched_priv, a job list (of PBS also what qstat prints without -f) or a site of Slurm or flux. Either of them may come first."`
+	Names []string `arg:"" optional:"" name:"job-or-site" help:"The job to explain, as qstat names it, with or without the server, or as flux does (ƒ4wye5Ry1 or f4wye5Ry1); and a snapshot, a sched_priv, a job list (of PBS also what qstat prints without -f, of which several tables are joined) or a site of Slurm or flux. Either of them may come first."`
 	Job   string   `placeholder:"ID" help:"The job to explain."`
 	User  string   `placeholder:"NAME" help:"Explain this user's first job: at a Slurm site the first one that may start, where one may."`
 	Vs    string   `placeholder:"ID" help:"Explain why one of the two jobs goes first, and what would reverse their order. ID may be 'ahead' (the job just before), 'first' (the first job), or a user, whose first job is compared and all of whose places are told."`
@@ -18,6 +19,8 @@ type explainCmd struct {
 	partitionFlag
 	clusterFlags
 	Output string `short:"o" enum:"text,json" default:"text" placeholder:"FORM" help:"What to print (${enum})."`
+
+	joined []string // tables of jobs beside the site
 }
 
 func (c *explainCmd) Run(s *session) error {
@@ -30,7 +33,7 @@ func (c *explainCmd) Run(s *session) error {
 		s.answerFirst()
 	}
 	names := c.of(c.clusterFlags.names(c.queueFlags.names(name)))
-	names.OfJob = true
+	names.OfTables, names.Joined = true, c.joined
 	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, names)
 	if err != nil {
 		return err
@@ -61,6 +64,10 @@ func (c *explainCmd) names() (name string, err error) {
 			return "", fail(exitUsage, "%s and %s are two jobs: one is explained, and --vs %[2]s compares it with the other", c.Job, arg)
 		case name == "":
 			name = arg
+		case isTableOfJobs(arg):
+			c.joined = append(c.joined, arg)
+		case isTableOfJobs(name) && !isMissing(arg):
+			c.joined, name = append(c.joined, name), arg
 		case isMissing(name) != isMissing(arg):
 			if isMissing(arg) {
 				name = arg
@@ -98,6 +105,9 @@ func isMissing(arg string) bool {
 	_, err := os.Stat(arg)
 	return err != nil
 }
+
+// isTableOfJobs reports whether a file is a table of jobs that goes with others of the same jobs.
+func isTableOfJobs(name string) bool { return kindOfFile(name) == file.JobsTable }
 
 // isJob reports whether an argument looks like the ID of a job of some scheduler and is no file.
 func isJob(arg string) bool {

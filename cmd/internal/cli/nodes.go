@@ -219,6 +219,7 @@ func (c *nodesCmd) forecast(s *session, of *site.Site, m site.Moment, machine *n
 // names returns what the flags and the argument name.
 func (c *nodesCmd) names() site.Names {
 	n := c.placeFlags.names(c.Site)
+	n.OfTables = true
 	n.SchedPriv, n.WantsJobs, n.NoJobs = c.SchedPriv, c.clusterFlags.Nodes == "", !c.Forecast
 	n.Beside = c.Logs
 	return n

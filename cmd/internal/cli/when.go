@@ -42,6 +42,8 @@ type whenCmd struct {
 	Top        int         `placeholder:"N" help:"Print only the first N jobs of the table."`
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
+	joined []string // tables of jobs beside the site
+
 	expects site.Expecter    // tells what the scheduler itself expects, nil where nothing does
 	recalls site.Recaller    // tells of jobs that the list does not have, nil where nothing does
 	judged  *witness.Summary // how far the rules hold by the past, nil where nobody can tell
@@ -120,6 +122,7 @@ func (c *whenCmd) Run(s *session) error {
 
 // siteFirst puts the site before the jobs where it was named after them or by a flag, as formula explain takes both.
 func (c *whenCmd) siteFirst() {
+	defer c.joinTables()
 	if !isJob(c.Site) {
 		return
 	}
@@ -129,6 +132,18 @@ func (c *whenCmd) siteFirst() {
 	}
 	if i := slices.IndexFunc(c.Job, func(arg string) bool { return arg == "-" || !isMissing(arg) }); i >= 0 {
 		c.Site, c.Job[i] = c.Job[i], c.Site
+	}
+}
+
+// joinTables takes those of the jobs that are tables of jobs as parts of the site.
+func (c *whenCmd) joinTables() {
+	for i := 0; i < len(c.Job); i++ {
+		if !isTableOfJobs(c.Job[i]) {
+			continue
+		}
+		c.joined = append(c.joined, c.Job[i])
+		c.Job = slices.Delete(c.Job, i, i+1)
+		i--
 	}
 }
 
@@ -167,6 +182,7 @@ func (c *whenCmd) subject(s *session) (is, under forecast.Subject, zone *time.Lo
 	}
 	names := c.clusterFlags.names(c.queueFlags.names(c.Site))
 	names.WantsJobs, names.Beside = !c.Check, c.Logs
+	names.OfTables, names.Joined = true, c.joined
 	at, err := openAs[site.Forecaster](s, names)
 	if err != nil {
 		return nil, nil, nil, err

@@ -13,6 +13,7 @@ import (
 const (
 	JobsJSON   = "a list of jobs in JSON"
 	JobsText   = "a list of jobs, as qstat -f prints it"
+	JobsTable  = "what qstat prints without -f"
 	NodesJSON  = "what pbsnodes prints, in JSON"
 	NodesText  = "what pbsnodes prints"
 	NodesDSV   = "what pbsnodes prints, in lines of DSV"
@@ -87,7 +88,7 @@ var kinds = []beginning{
 	{what: ServerJSON, begin: pattern.Of(`(?s)^\s*\{.*"Server"\s*:`), key: `"Server"`},
 	{what: Asked, begin: pattern.Of(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
 	{what: Statistics, begin: pattern.Of(`^\**\s*sdiag output at `)},
-	{what: "what qstat prints without -f", begin: pattern.Of(`(?m)^Job [iI][dD] +\S`), lines: []string{"Job "}},
+	{what: JobsTable, begin: pattern.Of(`(?m)^Job [iI][dD] +\S`), lines: []string{"Job "}},
 	{what: "what qstat -Q or qstat -q prints, of which qstat -Qf has all", begin: pattern.Of(`(?m)^Queue +(Max|Memory) +\S`), lines: []string{"Queue "}},
 	{what: "what pbsnodes -aS prints, of which pbsnodes -av has all", begin: pattern.Of(`(?m)^vnode +state +(OS|njobs)\b`), lines: []string{"vnode "}},
 	{what: JSON, begin: pattern.Of(`^\s*[{\[]`)},

@@ -114,6 +114,13 @@ func (f *Folder[K]) Passed() (remarks []diag.Remark) {
 	return remarks
 }
 
+// Pass makes what is of a kind something that is nothing of a site, as where something else tells it.
+func (f *Folder[K]) Pass(kind K) {
+	for _, p := range OfKind(f.Parts, kind) {
+		f.passed = append(f.passed, passedFile{p.Name, p.Text})
+	}
+}
+
 // Use takes in which files of a folder are read though they are nothing that commands print: Passed does not name them.
 func (f *Folder[K]) Use(names []string) {
 	f.passed = slices.DeleteFunc(f.passed, func(p passedFile) bool { return slices.Contains(names, p.name) })

@@ -245,6 +245,9 @@ func (n *Node) isBare() bool {
 	return n.IsUp && n.CPUs.All == 0 && n.GPUs.All == 0 && !n.HasElse && len(n.Jobs) == 0
 }
 
+// Total returns what the nodes that are asked about come to.
+func (m *Machine) Total() Total { return totalOf(m.Chosen(Question{})) }
+
 // totalOf returns what nodes come to. A job that has something of several is one.
 func totalOf(list []Node) Total {
 	var t Total

@@ -14,7 +14,7 @@ import (
 func mixed(names Names, in *Input, schedulers []*Scheduler) error {
 	var known string
 	var owners []*Scheduler // of what is known
-	for _, name := range slices.Concat([]string{names.Argument, names.Snapshot, names.Jobs}, names.Logs, names.Beside) {
+	for _, name := range slices.Concat([]string{names.Argument, names.Snapshot, names.Jobs}, names.Joined, names.Logs, names.Beside) {
 		if name == "" {
 			continue
 		}
@@ -79,7 +79,7 @@ func owning(t *file.Tree, schedulers []*Scheduler) []*Scheduler {
 
 // isSeveral reports whether names lead to more than one place.
 func (n Names) isSeveral() bool {
-	count := len(n.Logs) + len(n.Beside)
+	count := len(n.Joined) + len(n.Logs) + len(n.Beside)
 	for _, name := range []string{n.Argument, n.Snapshot, n.Jobs} {
 		if name != "" {
 			count++

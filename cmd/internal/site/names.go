@@ -5,7 +5,8 @@ import "time"
 // Names are what a person names a site and its jobs with. All that they name together is one
 // site: files given one by one win over a snapshot or a complex.
 type Names struct {
-	Argument string // a site or a list of jobs
+	Argument string   // a site or a list of jobs
+	Joined   []string // further lists of the same jobs, where a scheduler joins such
 	Snapshot string
 	Live     bool   // whether to ask the site of this host
 	Server   string // to ask instead, "" for none
@@ -13,7 +14,7 @@ type Names struct {
 	Only     string // the key of the only scheduler whose sites are looked for, "" for all of them
 
 	WantsJobs bool // whether a list of jobs is wanted
-	OfJob     bool // whether one job alone is asked about, of which a list tells something that has too little for an order
+	OfTables  bool // whether something is told also of what qstat prints without -f, which has too little for an order
 	NoJobs    bool // whether a site of PBS may lack it that tells its vnodes
 	WantsConf bool // whether a file of configuration is enough
 	WantsTree bool // whether a fairshare tree alone is wanted

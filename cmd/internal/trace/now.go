@@ -14,6 +14,7 @@ type ListedJob struct {
 	IsKept     bool   // whether it never goes back to its queue: it is not to run twice
 	Left       string // of an array, the indices that still wait; "" where the list does not say it
 	Comment    string // what the scheduler itself has written of a job that it can never start, or that a limit keeps from it; "" of another one
+	Says       string // all that the scheduler itself has written of a job that waits
 	Lacks      string // the resource of which the scheduler itself has written that the job lacks it, "" for none
 	Estimated  int64  // when the scheduler itself expects to start it, 0 where it does not say
 	IsStopped  bool   // whether somebody has suspended it, and not the scheduler

@@ -2,7 +2,6 @@ package door
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"fairshare/cmd/internal/compare"
@@ -11,7 +10,6 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
-	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -19,11 +17,10 @@ import (
 // Explain implements site.Explainer.
 func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, error) {
 	s.at(q.On)
-	answer, err := s.explain(ctx, q)
-	if errors.As(err, new(*qstat.NoListError)) {
-		return s.see(q, err)
+	if s.Place.OnlyTables() {
+		return s.see(ctx, q)
 	}
-	return answer, err
+	return s.explain(ctx, q)
 }
 
 // explain answers of a list of jobs with their attributes.

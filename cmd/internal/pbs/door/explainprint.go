@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
 )
 
@@ -33,6 +34,9 @@ func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 func printHeading(to *report.Printer, e explain.Explanation) {
 	if e.Comment != "" {
 		fmt.Fprintln(to, report.Printable("PBS says: "+e.Comment))
+	}
+	if words := qstat.InWords(e.Comment); words != "" {
+		fmt.Fprintln(to, report.Printable("in words: "+words))
 	}
 	if e.Estimated != "" {
 		fmt.Fprintln(to, report.Printable("PBS expects to start it at "+e.Estimated+" (estimated.start_time)"))
@@ -146,6 +150,9 @@ func printKnown(to *report.Printer, e explain.Explanation) {
 	}
 	if others := e.WaitingInQueue - 1; e.QueuedBefore != nil && others > 0 {
 		text = cmp.Or(text, "it came to its queue") + fmt.Sprintf(", after %d of the %s that wait there", *e.QueuedBefore, report.Count(others, "other"))
+		if e.QueuedBy == "numbers" {
+			text += " (by their numbers)"
+		}
 	}
 	if text != "" {
 		known = append(known, text)

@@ -19,6 +19,10 @@ import (
 
 // Forecast implements site.Forecaster.
 func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under forecast.Subject, err error) {
+	if err := s.lacksPrints(q); err != nil {
+		s.at(q.Moment)
+		return nil, nil, err
+	}
 	is, under, err = s.forecast(ctx, q)
 	if why := s.unordered(q.Policy, err); why != nil && !q.OnlyPast {
 		s.sayUnordered(why)
@@ -41,8 +45,6 @@ func (s *Site) forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	s.at(q.Moment)
 	at, tried, err := s.beside(q.Policy)
 	switch {
-	case errors.Is(err, pbssite.ErrUnknownFormula) && !s.Place.Nodes.IsGiven() && !q.OnlyPast: // both lack, and both are said
-		return nil, nil, diag.Requestf("%w; and %w", err, pbsforecast.ErrNoNodes)
 	case err != nil:
 		return nil, nil, err
 	}

@@ -41,5 +41,8 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 
 // machine returns the vnodes of a site with what is asked of them.
 func (s *Site) machine(ctx context.Context, at *pbs.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
+	if q.Job != "" && s.Place.OnlyTables() {
+		return s.nodesFor(ctx, at, zone, q)
+	}
 	return pbsnodes.Read(ctx, s.Place, at, s.reservationLogs(), zone, q)
 }

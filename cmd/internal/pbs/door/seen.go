@@ -1,40 +1,42 @@
 package door
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/explain"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
 
-// see answers what a table of qstat without -f tells of a job. why is what is wrong with it as a list of jobs.
-func (s *Site) see(q site.Question, why error) (*site.Answer, error) {
-	if q.Vs == "ahead" || q.Vs == "first" || tries(q.Policy) || len(s.Place.Jobs) != 1 {
-		return nil, why
+// see answers what tables of qstat without -f tell of a job.
+func (s *Site) see(ctx context.Context, q site.Question) (*site.Answer, error) {
+	if q.Vs == "ahead" || q.Vs == "first" || tries(q.Policy) {
+		return nil, fmt.Errorf("%s: %w", s.Place.TablesNamed(), qstat.ErrTable)
 	}
-	from := s.Place.Jobs[0]
-	text, err := from.Text(file.MostPrinted)
+	t, remarks, err := s.Place.Table()
+	s.to.Say(remarks...)
 	if err != nil {
 		return nil, err
-	}
-	if !qstat.IsTable([]byte(text)) {
-		return nil, why
-	}
-	t := qstat.ReadTable([]byte(text))
-	if t.Lines > 0 {
-		s.to.Say(diag.Damagef("%s: %s cannot be read as rows of the table, and are left out", from.Name, report.Count(t.Lines, "line")))
-	}
-	if s.Place.Nodes.IsGiven() || s.Place.Files.HasQueues() {
-		s.to.Say(diag.Lackf("%s is a table without what jobs ask for: what else is told here, of vnodes, queues and the server, is not used (qstat -f has what that takes)", from.Name))
 	}
 	e, err := explain.See(t, q.Job, q.User)
 	if err != nil {
 		return nil, err
+	}
+	if e.Unplaced != "" {
+		if e.Unplaced += s.tellsFormula(); s.Place.Nodes.IsGiven() {
+			e.Room = s.roomFor(ctx, e)
+		}
 	}
 	if q.Vs != "" {
 		v, err := explain.SeeBoth(t, e, q.Vs)
@@ -49,11 +51,81 @@ func (s *Site) see(q site.Question, why error) (*site.Answer, error) {
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: func(to *report.Printer) error { printSeen(to, e); return nil }}, nil
 }
 
+// tellsFormula says what tells the formula, "" where that is told.
+func (s *Site) tellsFormula() string {
+	if at, err := s.quiet().asTold(); err == nil && at.Sched.OfServer {
+		return ""
+	}
+	return ", and qstat -Bf tells the formula"
+}
+
+// roomFor returns what vnodes have free for a job of a table, nil where they cannot be read.
+func (s *Site) roomFor(ctx context.Context, e explain.Seen) *explain.Room {
+	at, err := s.quiet().asTold()
+	if err != nil {
+		return nil
+	}
+	var machine *nodes.Machine
+	for _, queue := range []string{e.Queue, ""} { // its name may be cut, or of a queue that is not told
+		if machine, _, err = s.machine(ctx, at, s.Place.Zone(), nodes.Question{Queue: queue}); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		s.to.Say(diag.Lackf("what vnodes have free is not told: %v", err))
+		return nil
+	}
+	room := &explain.Room{}
+	if machine.Only != nil && at.Queues != nil {
+		room.Of = e.Queue
+	}
+	total := machine.Total()
+	room.CPUs, room.All, room.Nodes = int(total.CPUs.Free), int(total.CPUs.All), total.Up
+	return room
+}
+
+// nodesFor returns the vnodes of a site with what is known of room for a job that tables alone tell of.
+func (s *Site) nodesFor(ctx context.Context, at *pbs.Site, zone *time.Location, q nodes.Question) (*nodes.Machine, []diag.Remark, error) {
+	t, remarks, err := s.Place.Table()
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := explain.See(t, q.Job, "")
+	var none *joblist.FindError
+	switch {
+	case errors.As(err, &none):
+		return nil, remarks, &diag.NoJobError{Name: q.Job}
+	case err != nil:
+		return nil, remarks, err
+	case e.Unplaced == "":
+		return nil, remarks, diag.Requestf("job %s does not wait for its turn: it is %s", e.ID, e.Reason)
+	}
+	const lacks = "what else it asks for, such as GPUs, a host or vnodes for itself, tables do not tell: qstat -f does"
+	told := e.Asks()
+	q.Job, q.Queue = "", e.Queue
+	if q.Submit = e.Select(); q.Submit != "" {
+		q.User, told = e.User, "the job is taken to be "+q.Submit+", as the table has it"
+	} else {
+		e.Room = s.roomFor(ctx, e)
+		told = e.Asks()
+	}
+	machine, said, err := s.machine(ctx, at, zone, q)
+	var noQueue *forecast.NoQueueError
+	if errors.As(err, &noQueue) && strings.HasSuffix(e.Queue, "*") { // cut by qstat
+		q.Queue = ""
+		machine, said, err = s.machine(ctx, at, zone, q)
+	}
+	return machine, slices.Concat(remarks, []diag.Remark{diag.Lackf("%s: %s; %s", e.ID, told, lacks).OfAsked()}, said), err
+}
+
 // printSeen prints what a table tells of a job.
 func printSeen(to *report.Printer, e explain.Seen) {
 	say := func(text string) { fmt.Fprintln(to, report.Printable(text)) }
 	if e.Comment != "" {
 		say("PBS says: " + e.Comment)
+	}
+	if words := qstat.InWords(e.Comment); words != "" {
+		say("in words: " + words)
 	}
 	if e.Estimated != "" {
 		say("PBS expects to start it at " + e.Estimated + " (Est Start)")
@@ -74,14 +146,8 @@ func printSeen(to *report.Printer, e explain.Seen) {
 	if e.Unplaced != "" {
 		say("its place is not known: " + e.Unplaced)
 	}
-	var asks []string
-	for _, of := range [][2]string{{"tasks", e.Tasks}, {"memory", e.Memory}, {"walltime (HH:MM)", e.Walltime}} {
-		if of[1] != "" {
-			asks = append(asks, of[0]+" "+of[1])
-		}
-	}
-	if asks != nil {
-		say("it asks for: " + strings.Join(asks, ", "))
+	if asks := e.Asks(); asks != "" {
+		say(asks)
 	}
 	if e.Cut != nil {
 		say("qstat has cut names of it (*): " + strings.Join(e.Cut, ", ") + "; qstat -w prints more of them, and names that are cut alike count as one here")

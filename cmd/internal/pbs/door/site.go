@@ -77,7 +77,7 @@ func find(ctx context.Context, names site.Names, to *site.Console) (any, error) 
 // owns reports whether a place has something of PBS: a snapshot, accounting logs or a list of jobs.
 func owns(t *file.Tree) bool {
 	if t.FS == nil {
-		return trace.IsLog(t.First) || qstat.Check(t.First, "", true) == nil
+		return trace.IsLog(t.First) || qstat.IsTable(t.First) || qstat.Check(t.First, "", true) == nil
 	}
 	if _, err := snapshot.In(t); err == nil {
 		return true

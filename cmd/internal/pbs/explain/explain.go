@@ -5,11 +5,13 @@ package explain
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cycle"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
@@ -46,7 +48,8 @@ type Explanation struct {
 	Waiting        int     `json:"waiting,omitempty"` // of a job whose place is not known: how many jobs wait, it among them
 	WaitingInQueue int     `json:"waiting_in_queue,omitempty"`
 	Queued         string  `json:"queued,omitempty"`        // likewise: when it came to its queue, as PBS prints the time
-	QueuedBefore   *int    `json:"queued_before,omitempty"` // how many of those that wait in its queue came before it, where queue_rank tells
+	QueuedBefore   *int    `json:"queued_before,omitempty"` // how many of those that wait in its queue came before it
+	QueuedBy       string  `json:"queued_by,omitempty"`     // by what that is told: "" for queue_rank, else qtime, or the numbers of jobs
 	QueuePriority  *int    `json:"queue_priority,omitempty"`
 	Surely         *Surely `json:"surely,omitempty"` // of the others, where the formula is known
 }
@@ -118,20 +121,48 @@ func Describe(o *order.Order, row int, why string) Explanation {
 		return e
 	}
 	e.Rank, e.Unplaced, e.Waiting, e.Queued = nil, why, len(o.Rows), o.List.Queued(row)
-	before, isTold := 0, o.List.Unranked == 0
+	var inQueue []int
 	for _, other := range o.Rows {
-		if of := o.List.Job(int(other)); of.Queue == o.List.Job(row).Queue {
-			e.WaitingInQueue++
-			if of.Rank < o.List.Job(row).Rank {
-				before++
-			}
+		if o.List.Job(int(other)).Queue == o.List.Job(row).Queue {
+			inQueue = append(inQueue, int(other))
 		}
 	}
-	if isTold {
-		e.QueuedBefore = &before
-	}
+	e.WaitingInQueue = len(inQueue)
+	e.QueuedBefore, e.QueuedBy = queuedBefore(o, row, inQueue)
 	e.QueuePriority = priorityOf(o, row)
 	return e
+}
+
+// queuedBefore returns how many of some jobs came before that of a row, and by what that is told: by queue_rank, for which it is "", or
+// where that is not printed by the times at which they came to their queue, and else by their numbers; nil where they have none either.
+func queuedBefore(o *order.Order, row int, jobs []int) (before *int, by string) {
+	count := func(came func(row int) (float64, bool)) *int {
+		n := 0
+		own, ok := came(row)
+		for _, other := range jobs {
+			at, isTold := came(other)
+			if ok = ok && isTold; at < own {
+				n++
+			}
+		}
+		if !ok {
+			return nil
+		}
+		return &n
+	}
+	if o.List.Unranked == 0 {
+		return count(func(row int) (float64, bool) { return o.List.Job(row).Rank, true }), ""
+	}
+	if before = count(func(row int) (float64, bool) {
+		at, ok := qstat.ParseTime(o.List.Queued(row), time.UTC)
+		return float64(at), ok
+	}); before != nil {
+		return before, "qtime"
+	}
+	return count(func(row int) (float64, bool) {
+		number, ok := joblist.LeadingNumber(o.List.Job(row).ID)
+		return float64(number), ok
+	}), "numbers"
 }
 
 // Explain explains the job of a row.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/compare"
@@ -11,6 +12,7 @@ import (
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/qstat"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
 
@@ -24,7 +26,8 @@ type Seen struct {
 	Comment   string `json:"comment,omitempty"`
 	Estimated string `json:"estimated_start,omitempty"`
 	Walltime  string `json:"walltime,omitempty"` // that it asks for, as HH:MM
-	Tasks     string `json:"tasks,omitempty"`    // likewise
+	Chunks    string `json:"chunks,omitempty"`   // likewise
+	Tasks     string `json:"tasks,omitempty"`    // likewise, its cpus
 	Memory    string `json:"memory,omitempty"`   // likewise
 	Unplaced  string `json:"unplaced,omitempty"` // why its place is not known
 
@@ -33,6 +36,75 @@ type Seen struct {
 	SubmittedBefore int      `json:"submitted_before,omitempty"` // how many of those in its queue have a lower number
 	Cut             []string `json:"cut,omitempty"`              // its names that qstat has cut
 	OfOne           string   `json:"of_one,omitempty"`           // the user whose all jobs of the table are, "" for several
+
+	Room *Room `json:"room,omitempty"` // what is free for a job that waits, nil where nothing tells
+}
+
+// Room is what vnodes have on which jobs of a queue may run, as far as a table and they tell.
+type Room struct {
+	CPUs  int    `json:"free_cpus"`
+	All   int    `json:"cpus"` // of the vnodes that are up
+	Nodes int    `json:"vnodes"`
+	Of    string `json:"queue,omitempty"` // whose jobs these take, "" for all vnodes
+}
+
+// say says what is free, and for which number of cpus that is too little.
+func (r *Room) say(tasks string) string {
+	take := " that take jobs"
+	if r.Nodes == 1 {
+		take = " that takes jobs"
+	}
+	text := fmt.Sprintf("%d of %d cpus are free on the %s", r.CPUs, r.All, report.Count(r.Nodes, "vnode")+take)
+	if r.Of != "" {
+		text += " of queue " + r.Of
+	}
+	switch asked, err := strconv.Atoi(tasks); {
+	case err != nil:
+	case asked > r.All:
+		text += ": they have fewer than it asks for"
+	case asked > r.CPUs:
+		text += ": fewer than it asks for"
+	default:
+		text += ": enough, and whether its chunks fit where they are free is not told"
+	}
+	return text
+}
+
+// Asks says in words what a job asks for as a table tells it, and what of that is free; "" for nothing.
+func (s *Seen) Asks() string {
+	var asks []string
+	for _, of := range [][2]string{{"chunks (NDS)", s.Chunks}, {"cpus (TSK)", s.Tasks}, {"memory", s.Memory}, {"walltime (HH:MM)", s.Walltime}} {
+		if of[1] != "" {
+			asks = append(asks, of[0]+" "+of[1])
+		}
+	}
+	text := ""
+	if asks != nil {
+		text = "it asks for: " + strings.Join(asks, ", ")
+	}
+	if s.Room != nil && text != "" {
+		text += "; "
+	}
+	if s.Room != nil {
+		text += s.Room.say(s.Tasks)
+	}
+	return text
+}
+
+// Select returns the request of a job of one chunk, which is all that a table tells where it tells that; "" of several, whose parts no
+// table tells.
+func (s *Seen) Select() string {
+	if s.Chunks != "1" || s.Tasks == "" {
+		return ""
+	}
+	text := "select=1:ncpus=" + s.Tasks
+	if s.Memory != "" {
+		text += ":mem=" + s.Memory
+	}
+	if s.Walltime != "" {
+		text += ",walltime=" + s.Walltime + ":00"
+	}
+	return text
 }
 
 // waits reports whether a job is one that the scheduler would look at.
@@ -62,7 +134,7 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 		return Seen{}, &joblist.FindError{Detail: "the table has no job " + id + ": " + diag.MayHaveEnded}
 	}
 	r := &t.Rows[at]
-	s := Seen{ID: r.ID, User: r.User, Queue: r.Queue, State: string(rune(r.State)), Comment: r.Comment, Estimated: r.Starts, Walltime: r.Walltime, Tasks: r.Tasks, Memory: r.Memory, Cut: r.Cut}
+	s := Seen{ID: r.ID, User: r.User, Queue: r.Queue, State: string(rune(r.State)), Comment: r.Comment, Estimated: r.Starts, Walltime: r.Walltime, Chunks: r.Chunks, Tasks: r.Tasks, Memory: r.Memory, Cut: r.Cut}
 	if isOther := func(user string) bool { return user != r.User }; !slices.ContainsFunc(users, isOther) {
 		s.OfOne = r.User
 	}
@@ -70,7 +142,7 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 		s.Reason = order.StateWord(r.State)
 		return s, nil
 	}
-	s.Unplaced = "what qstat prints without -f tells neither when jobs came to their queue nor what they ask for: qstat -f does, and qstat -Bf tells the formula"
+	s.Unplaced = "what qstat prints without -f tells neither when jobs came to their queue nor all that they ask for: qstat -f does"
 	number, _ := joblist.LeadingNumber(r.ID)
 	for i := range t.Rows {
 		other := &t.Rows[i]
@@ -123,7 +195,7 @@ func SeeBoth(t qstat.Table, of Seen, vs string) (Verdict, error) {
 	if a != b {
 		v.Why += fmt.Sprintf("; %s came to the server before %s (by their numbers)", first, second)
 	}
-	for _, part := range []Part{{Text: "queue", First: of.Queue, Second: other.Queue}, {Text: "tasks", First: of.Tasks, Second: other.Tasks}, {Text: "walltime (HH:MM)", First: of.Walltime, Second: other.Walltime}} {
+	for _, part := range []Part{{Text: "queue", First: of.Queue, Second: other.Queue}, {Text: "chunks (NDS)", First: of.Chunks, Second: other.Chunks}, {Text: "cpus (TSK)", First: of.Tasks, Second: other.Tasks}, {Text: "memory", First: of.Memory, Second: other.Memory}, {Text: "walltime (HH:MM)", First: of.Walltime, Second: other.Walltime}} {
 		if part.First+part.Second != "" {
 			part.First, part.Second, part.Differ = cmp.Or(part.First, notKnown), cmp.Or(part.Second, notKnown), part.First != part.Second
 			v.Parts = append(v.Parts, part)

@@ -158,8 +158,13 @@ func (s *Site) hoursOf(of *pbs.Site, logs *site.Logs) (hours *world.Hours, remar
 	return hours, remarks
 }
 
-// readJobs reads the jobs that have not ended, of the list that has most of them.
+// readJobs reads the jobs that have not ended, of the list that has most of them, in queues whose jobs the scheduler places.
 func (s *Site) readJobs(p *site.Place) (remarks []diag.Remark, err error) {
+	return s.readJobsOf(p, s.Site.Has)
+}
+
+// readJobsOf does what readJobs does, for those queues that count.
+func (s *Site) readJobsOf(p *site.Place, counts func(queue string) bool) (remarks []diag.Remark, err error) {
 	for _, list := range p.Jobs {
 		now, damage, err := qstat.ReadNow(s.Past, list, s.Local.Zone)
 		if err != nil {
@@ -175,7 +180,7 @@ func (s *Site) readJobs(p *site.Place) (remarks []diag.Remark, err error) {
 		if n := damage.States; n > 0 {
 			remarks = append(remarks, diag.Damagef("%s: %s in a state that PBS does not have: those with vnodes are taken to run, and the others are left out", list.Name, report.Count(n, "job")))
 		}
-		now = slices.DeleteFunc(now, func(n trace.ListedJob) bool { return !s.Site.Has(s.Past.Names.List[n.Queue]) })
+		now = slices.DeleteFunc(now, func(n trace.ListedJob) bool { return !counts(s.Past.Names.List[n.Queue]) })
 		if len(now) > len(s.Now) {
 			s.Now = now
 		}

@@ -87,7 +87,7 @@ func stand(s *Site) *state {
 	past := work.New(s.Past, nil)
 	st := &state{State: forecast.NewState(past, s.At, s.Local.Zone), site: s, past: past}
 	st.Shown = s.Zone
-	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", forecast.Words{Scheduler: "pbs", Name: "PBS", Queue: "queue", Node: "vnode", Limits: "walltimes", Comment: "comment"}
+	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", words
 	st.Passes = trace.IsReservation
 	st.Unordered = s.unordered()
 	if len(s.Past.Types) > 0 {

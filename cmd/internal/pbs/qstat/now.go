@@ -39,24 +39,6 @@ const (
 	nowEstimatedObject
 )
 
-// NeverRuns reports whether the comment of a job says that the scheduler cannot start it as long as it and the site stay as they are.
-func NeverRuns(comment string) bool { return strings.HasPrefix(comment, "Can Never Run") }
-
-// isOfLimit reports whether the comment of a job says that a limit on jobs keeps it from starting, such as "Not Running: User has reached
-// server running job limit.".
-func isOfLimit(comment string) bool {
-	text, ok := strings.CutPrefix(comment, "Not Running: ")
-	return ok && strings.Contains(text, "limit") && (strings.Contains(text, "reached") || strings.Contains(text, "exceed"))
-}
-
-// lackOf returns the resource that a job lacks by its comment, as "Not Running: Insufficient amount of resource: ngpus (R: 2 A: 0 T: 8)"
-// has it, "" for none. PBS writes that of the resources alone which its scheduler looks at.
-func lackOf(comment string) string {
-	_, rest, _ := strings.Cut(comment, "Insufficient amount of resource: ")
-	name, _, _ := strings.Cut(rest, " ")
-	return name
-}
-
 var nowNames = []string{
 	nowEligible: "eligible_time", nowPriority: "Priority", nowMaxSubjobs: "max_run_subjobs", nowLeft: "array_indices_remaining",
 	nowSubmitted: "array_indices_submitted", nowHolds: "Hold_Types", nowDepend: "depend", nowExecution: "Execution_Time",
@@ -158,7 +140,7 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 		now.Comment = comment
 	}
 	if j.State == trace.Waiting {
-		now.Lacks = lackOf(string(v[nowComment]))
+		now.Says, now.Lacks = string(v[nowComment]), lackOf(string(v[nowComment]))
 	}
 	substate := string(v[nowSubstate])
 	now.IsStopped = now.Letter == 'S' && substate != "" && substate != BySched

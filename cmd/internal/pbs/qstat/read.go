@@ -41,13 +41,15 @@ type NoListError struct{ Detail string }
 
 func (e *NoListError) Error() string { return e.Detail }
 
+// ErrTable is for what qstat prints without -f.
+var ErrTable = &NoListError{`this is what qstat prints without -f, which lacks what formulas need: qstat -f -F json has it; of a job, formula explain JOB FILE says what this tells`}
+
 // The texts that are told apart.
 var (
 	errNoJobs   = &NoListError{`this JSON has neither "Jobs" nor objects with a job's ID: qstat -f -F json prints such a list`}
 	errNoIDs    = &NoListError{`the objects of this JSON have no job's ID: of what qstat -f -F json prints, jq '.Jobs | to_entries[]' keeps the IDs, and jq '.Jobs[]' loses them`}
 	errNoColumn = &NoListError{`this is CSV without a column for the job's ID, which is called id, "Job Id" or job_id`}
 	errNoHeader = &NoListError{`the first line names no columns: sprio and squeue print such a line without -h, and that is needed`}
-	errBrief    = &NoListError{`this is what qstat prints without -f, which lacks what formulas need: qstat -f -F json has it; of a job, formula explain JOB FILE says what this tells`}
 	errForEyes  = &NoListError{`this is what this program prints for people: -o json, -o csv and -o jobs can be read back`}
 	errNoList   = &NoListError{`this is no list of jobs: qstat -f prints one, as text, with -F json or with -F dsv, and squeue or sprio -l at a Slurm site`}
 )
@@ -178,7 +180,7 @@ func whatItIs(format Format, begin []byte, seen *contents) error {
 	case bytes.HasPrefix(line, []byte("RANK ")):
 		return errForEyes
 	case bytes.Contains(begin, []byte("\nJob ID ")) || bytes.HasPrefix(line, []byte("Job id ")) || bytes.HasPrefix(line, []byte("Job ID ")):
-		return errBrief
+		return ErrTable
 	case format == JSONL && seen.lost > 0:
 		return errNoIDs
 	case format == JSON && seen.isStrange && !seen.hasList:

@@ -12,15 +12,17 @@ type Table struct {
 	Lines int // that are of a job and cannot be read
 
 	Unread []string // the IDs of these
+	Differ []string // what of a job two tables tell differently, so that they are of different moments
 }
 
 // TableRow is the line of a job. What a table does not have is "", and so is what it has as "--".
 type TableRow struct {
 	ID, Name, User, Queue string
 	State                 byte
-	Tasks, Memory         string // that the job asks for, with -a and the like
+	Chunks, Tasks, Memory string // that the job asks for, with -a and the like; tasks are its cpus
 	Walltime              string // likewise, as HH:MM
-	Used                  string // CPU time, or with -a and the like how long the job has run, as qstat prints it
+	CPUTime               string // that it has used
+	Elapsed               string // how long it has run, with -a and the like, as HH:MM
 	Starts                string // when PBS expects to start it, with -T
 	Comment               string // why it does not run, with -s
 
@@ -29,8 +31,8 @@ type TableRow struct {
 
 // The columns of the two kinds of tables.
 var (
-	plainColumns = strings.Fields("id name user used state queue")
-	wideColumns  = strings.Fields("id user queue name session nodes tasks memory walltime state used")
+	plainColumns = strings.Fields("id name user cputime state queue")
+	wideColumns  = strings.Fields("id user queue name session chunks tasks memory walltime state elapsed")
 )
 
 // IsTable reports whether a text is such a table, by the line that names its columns.
@@ -55,13 +57,27 @@ func columnsOf(line []byte) []string {
 	return nil
 }
 
-// ReadTable reads a table. Tables of several servers may stand one below the other.
-func ReadTable(text []byte) (t Table) {
+// ReadTable reads one table, or several of the same jobs, whose columns are joined job by job, see join. Tables of several servers may
+// stand one below the other.
+func ReadTable(texts ...[]byte) (t Table) {
+	for _, text := range texts {
+		t.read(text)
+	}
+	for i := range t.Rows {
+		t.Rows[i].noteCut()
+	}
+	return t
+}
+
+// read adds the tables of a text.
+func (t *Table) read(text []byte) {
 	var columns []string
+	var rows []TableRow                // of the table that is read
 	isOfStarts, hasJob := false, false // hasJob is whether the line before is that of a job
 	for line := range bytes.Lines(text) {
 		if named := columnsOf(line); named != nil {
-			columns, hasJob = named, false
+			t.join(rows)
+			rows, columns, hasJob = nil, named, false
 			isOfStarts = bytes.HasSuffix(bytes.ToLower(bytes.TrimSpace(line)), []byte("start"))
 			continue
 		}
@@ -71,7 +87,7 @@ func ReadTable(text []byte) (t Table) {
 		case columns == nil || len(fields) == 0 || strings.Trim(strings.Join(fields, ""), "-") == "" && !isIndented:
 			hasJob = hasJob && len(fields) > 0
 		case isIndented && hasJob:
-			t.Rows[len(t.Rows)-1].remark(fields)
+			rows[len(rows)-1].remark(fields)
 		case isIndented || len(fields) == 1 && strings.HasSuffix(fields[0], ":"): // the name of a server, or the second line of a head
 			hasJob = false
 		case !LooksLikeID([]byte(strings.TrimSuffix(fields[0], "*"))):
@@ -83,10 +99,10 @@ func ReadTable(text []byte) (t Table) {
 				t.Unread = append(t.Unread, fields[0])
 				continue
 			}
-			t.Rows = append(t.Rows, row)
+			rows = append(rows, row)
 		}
 	}
-	return t
+	t.join(rows)
 }
 
 // beside keeps what stands behind the columns of a line with -1: the vnodes that -n prints, and the comment that -s does.
@@ -125,9 +141,6 @@ func rowOf(fields, columns []string, isOfStarts bool) (r TableRow, ok bool) {
 		if strings.Trim(value, "-") == "" {
 			value = ""
 		}
-		if strings.HasSuffix(value, "*") && name != "id" {
-			r.Cut = append(r.Cut, value)
-		}
 		switch name {
 		case "id":
 			r.ID = value
@@ -137,15 +150,19 @@ func rowOf(fields, columns []string, isOfStarts bool) (r TableRow, ok bool) {
 			r.User = value
 		case "queue":
 			r.Queue = value
+		case "chunks":
+			r.Chunks = value
 		case "tasks":
 			r.Tasks = value
 		case "memory":
 			r.Memory = value
 		case "walltime":
 			r.Walltime = value
-		case "used":
-			if r.Used = value; isOfStarts {
-				r.Used, r.Starts = "", value
+		case "cputime":
+			r.CPUTime = value
+		case "elapsed":
+			if r.Elapsed = value; isOfStarts {
+				r.Elapsed, r.Starts = "", value
 			}
 		case "state":
 			if len(value) != 1 || value[0] < 'A' || value[0] > 'Z' {

@@ -43,7 +43,7 @@ func TestTable(t *testing.T) {
 	want := []string{"12.srv R ann workq STDIN 00:10:00", "13.srv Q ann workq a-very-long-nam* 0", "14[].srv B bob workq arr 0"}
 	var got []string
 	for _, r := range plain.Rows {
-		got = append(got, strings.Join([]string{r.ID, string(rune(r.State)), r.User, r.Queue, r.Name, r.Used}, " "))
+		got = append(got, strings.Join([]string{r.ID, string(rune(r.State)), r.User, r.Queue, r.Name, r.CPUTime}, " "))
 	}
 	if !slices.Equal(got, want) || plain.Lines != 0 || !slices.Equal(plain.Rows[1].Cut, []string{"a-very-long-nam*"}) {
 		t.Errorf("%q, %+v", got, plain)
@@ -51,7 +51,7 @@ func TestTable(t *testing.T) {
 	got = nil
 	wide := ReadTable([]byte(wideTable))
 	for _, r := range wide.Rows {
-		got = append(got, strings.Join([]string{r.ID, string(rune(r.State)), r.User, r.Queue, r.Tasks, r.Memory, r.Walltime, r.Used, r.Starts, r.Comment}, "|"))
+		got = append(got, strings.Join([]string{r.ID, string(rune(r.State)), r.User, r.Queue, r.Tasks, r.Memory, r.Walltime, r.Elapsed, r.Starts, r.Comment}, "|"))
 	}
 	want = []string{
 		"12.srv|R|ann|workq|4|8gb|01:00|00:10||Job run at Mon Mar 02 at 10:00 on (n1:ncpus=4)",

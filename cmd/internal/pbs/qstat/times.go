@@ -24,6 +24,33 @@ func ParseTime(text string, zone *time.Location) (at int64, ok bool) {
 	return when.Unix(), err == nil
 }
 
+// StartOfTable returns the time that the Est Start of a table stands for which was printed at a time, 0 for none or for one of which the
+// day is not told: "15:30" of that day, "We 15" and "Wed 15:30" of the week that follows. isToMinute is whether it has minutes.
+func StartOfTable(text string, at time.Time) (unix int64, isToMinute bool) {
+	day, clock, hasDay := strings.Cut(strings.TrimSpace(text), " ")
+	if !hasDay {
+		day, clock = "", day
+	}
+	hour, minute, isToMinute := strings.Cut(clock, ":")
+	h, err := strconv.Atoi(hour)
+	m, wrong := strconv.Atoi(minute)
+	if at.IsZero() || err != nil || h < 0 || h > 23 || isToMinute && (wrong != nil || m < 0 || m > 59) || !hasDay && !isToMinute {
+		return 0, false
+	}
+	if !hasDay {
+		return time.Date(at.Year(), at.Month(), at.Day(), h, m, 0, 0, at.Location()).Unix(), true
+	}
+	const week = 7
+	for days := range week {
+		of := time.Date(at.Year(), at.Month(), at.Day()+days, h, m, 0, 0, at.Location())
+		isDay := len(day) >= 2 && len(day) <= 3 && strings.EqualFold(of.Weekday().String()[:len(day)], day)
+		if isDay && (days > 0 || of.After(at)) {
+			return of.Unix(), isToMinute
+		}
+	}
+	return 0, false
+}
+
 // MadeAt returns when a list was made that qstat or pbsnodes has printed as JSON, by how it begins. ok is false
 // where it does not say so.
 func MadeAt(begin []byte) (at time.Time, ok bool) {

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -29,13 +29,16 @@ func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Rem
 		}
 		p.use(snap)
 	}
-	for _, name := range []string{n.Argument, n.Snapshot} {
+	for _, name := range append([]string{n.Argument, n.Snapshot}, n.Joined...) {
 		if name == "" {
 			continue
 		}
 		if err := open(n, in, p, name); err != nil {
 			return nil, nil, err
 		}
+	}
+	if len(n.Joined) > 0 && !p.OnlyTables() {
+		return nil, nil, diag.Requestf("%s has a list of jobs, which tells all that %s does: name it alone", cmp.Or(p.Name, n.Argument), strings.Join(n.Joined, " and "))
 	}
 	if remarks, err := findJobs(n, in, p); err != nil {
 		return nil, remarks, err
@@ -102,12 +105,8 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		}
 	}
 	snap, err := openSnapshot(name, in, site.JobList)
-	if err != nil {
-		if table := tableIn(n, in, name); table != nil {
-			snap, err = table, nil
-		}
-	}
-	if err == nil && snap.IsFile() && !n.WantsTree && name != "-" && !(n.OfJob && qstat.IsTable(snap.Tree().First)) {
+	isTable := err == nil && n.OfTables && isTable(snap)
+	if err == nil && snap.IsFile() && !n.WantsTree && name != "-" && !isTable {
 		err = isList(snap, n.Format)
 	}
 	switch {
@@ -117,6 +116,8 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 		return diag.Requestf("--snapshot %s is %s, and no snapshot: a job list is given as an argument or with --jobs", name, single(snap))
 	case snap.IsFile() && name == n.Snapshot:
 		return diag.Requestf("--snapshot %s is %s, and no snapshot", name, single(snap))
+	case isTable:
+		p.Tables = append(p.Tables, snap.File())
 	case snap.IsFile():
 		p.take(snap)
 	case p.Name != "" || p.part != "":
@@ -127,27 +128,8 @@ func open(n site.Names, in *site.Input, p *Place, name string) error {
 	return nil
 }
 
-// tableIn returns the only table of qstat without -f in a folder, where it is asked about a job; nil for none.
-func tableIn(n site.Names, in *site.Input, folder string) (table *snapshot.Snapshot) {
-	entries, err := os.ReadDir(folder)
-	if !n.OfJob || err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() {
-			continue
-		}
-		snap, err := openSnapshot(filepath.Join(folder, e.Name()), in, site.JobList)
-		if err != nil || !snap.IsFile() || !qstat.IsTable(snap.Tree().First) {
-			continue
-		}
-		if table != nil {
-			return nil
-		}
-		table = snap
-	}
-	return table
-}
+// isTable reports whether what is named is a table of qstat without -f.
+func isTable(snap *snapshot.Snapshot) bool { return snap.IsFile() && qstat.IsTable(snap.Tree().First) }
 
 // single says what a file of its own is.
 func single(snap *snapshot.Snapshot) string {
@@ -171,6 +153,8 @@ func isList(snap *snapshot.Snapshot, format string) error {
 // alone or nothing has one.
 func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 	switch {
+	case n.Jobs != "" && len(p.Tables) > 0 && p.Name == "":
+		return nil, diag.Requestf("%s and --jobs %s both name a job list, give one of them", p.Tables[0].Name, n.Jobs)
 	case n.Jobs != "" && len(p.Jobs) > 0 && p.Jobs[0].Member == "":
 		return nil, diag.Requestf("%s and --jobs %s both name a job list, give one of them", p.Jobs[0].Name, n.Jobs)
 	case n.Jobs != "":
@@ -181,13 +165,16 @@ func findJobs(n site.Names, in *site.Input, p *Place) ([]diag.Remark, error) {
 		if !snap.IsFile() {
 			return nil, diag.Requestf("--jobs %s is a site: give it as an argument or with --snapshot", n.Jobs)
 		}
-		p.take(snap)
+		if n.OfTables && isTable(snap) {
+			p.Jobs, p.Tables = nil, []file.Source{snap.File()}
+		} else {
+			p.take(snap)
+		}
+	case len(p.Tables) > 0 && n.WantsJobs && (n.OfTables || n.NoJobs && p.Nodes.IsGiven()):
+	case len(p.Tables) > 0 && n.WantsJobs:
+		return p.remarks, p.onlyTables()
 	case !n.WantsJobs || len(p.Jobs) > 0 || n.NoJobs && p.Nodes.IsGiven():
 	case p.Name != "" && (!p.isPriv || in.IsTerminal()):
-		if table := tableIn(n, in, cmp.Or(n.Argument, n.Snapshot)); table != nil {
-			p.take(table)
-			return nil, nil
-		}
 		return p.remarks, &NoJobsError{p.Name, p.holds()} // an archive that is cut off may have had a list
 	default:
 		return nil, open(n, in, p, "-")
@@ -276,7 +263,7 @@ func (p *Place) use(snap *snapshot.Snapshot) {
 	}
 	p.snap, p.isPriv = snap, snap.IsPrivAlone()
 	if len(p.Jobs) == 0 {
-		p.Jobs = snap.Jobs()
+		p.Jobs, p.Tables = snap.Jobs(), snap.Tables()
 		p.ListedAt = told
 	}
 	p.remarks = slices.Concat(p.remarks, snap.Remarks)

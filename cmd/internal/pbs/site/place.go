@@ -35,6 +35,7 @@ type Place struct {
 	Nodes    file.Source   // what pbsnodes prints
 	Resvs    file.Source   // what pbs_rstat -f prints
 	Jobs     []file.Source // lists of the same jobs, the best one first; none where there is none
+	Tables   []file.Source // of qstat without -f, which Table joins, in place of a list of jobs
 
 	snap      *snapshot.Snapshot // that supplies it, nil for none
 	part      string             // the name of a file that is given in place of a site, "" for none
@@ -199,12 +200,12 @@ func (p *Place) Remarks() []diag.Remark {
 	if len(lacks) > 0 && !p.isPriv {
 		lack := "; not there: " + strings.Join(lacks, ", ")
 		said.Text = text + lack
-		if !p.isPrinted() {
+		if !p.IsPrinted() {
 			said.Short, said.IsGeneral = said.Short+lack, false
 		}
 	}
 	remarks = slices.Insert(remarks, 0, said)
-	if p.Files.SchedPriv.Name == "" && !p.isPrinted() {
+	if p.Files.SchedPriv.Name == "" && !p.IsPrinted() {
 		remarks = append(remarks, diag.Warningf("without a sched_priv, fairshare terms cannot be computed (--sched-priv DIR names a copy) and PBS's defaults stand for sched_config"))
 	}
 	return remarks
@@ -217,16 +218,16 @@ func (p *Place) SetTaken(at time.Time) {
 	}
 }
 
-// isPrinted reports whether the place is what a person has had printed, and no snapshot: a folder of prints, or a list alone.
-func (p *Place) isPrinted() bool {
-	return p.Name == "" && len(p.Jobs) > 0 || p.snap != nil && p.snap.IsPrinted()
+// IsPrinted reports whether the place is what a person has had printed, and no snapshot: a folder of prints, or a list alone.
+func (p *Place) IsPrinted() bool {
+	return p.Name == "" && len(p.Jobs)+len(p.Tables) > 0 || p.snap != nil && p.snap.IsPrinted()
 }
 
 // lacks says what a site was not told by a place, and what is assumed.
 func (p *Place) lacks(site *pbs.Site) []diag.Remark {
 	var remarks []diag.Remark
 	switch {
-	case p.isPrinted():
+	case p.IsPrinted():
 		return p.untold(site)
 	case p.Name == "" || p.isPriv:
 		return nil
@@ -299,6 +300,9 @@ func (p *Place) Describe() string {
 // List returns the jobs of a place: of the best list, or where that is damaged or has no job
 // of the one with the most jobs.
 func (p *Place) List(o joblist.Options) (*joblist.List, []diag.Remark, error) {
+	if err := p.onlyTables(); err != nil {
+		return nil, nil, err
+	}
 	var best *joblist.List
 	var at int
 	var failed error

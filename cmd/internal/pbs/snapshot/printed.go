@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // prints are the members that a file can be by what it has, whatever it is called: what PBS's commands print for any user,
@@ -38,6 +39,9 @@ var qmgrPrints = []struct {
 	{"server/qmgr_pr.out", pattern.Of(`(?m)^(\s*create resource |Resource )`)},
 	{hooksPath, pattern.Of(`(?m)^(\s*create hook |Hook )`)},
 }
+
+// tablePath stands for a table of qstat without -f, of which there may be several: they are no list of jobs, and no member of a snapshot.
+const tablePath = "job/qstat.out"
 
 // printed is how the prints of a site are found. None but the begin of a file is read.
 var printed = file.Commands[string]{
@@ -80,6 +84,9 @@ func memberOf(begin string) string {
 				return p.member
 			}
 		}
+	}
+	if kind == file.JobsTable && qstat.IsTable([]byte(begin)) {
+		return tablePath
 	}
 	return prints[kind]
 }
@@ -148,6 +155,10 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 	var unread []beside
 	for _, p := range f.Parts {
 		from := s.tree.Source(p.Member)
+		if p.Kind == tablePath {
+			s.tables, s.isPrinted = append(s.tables, from), true
+			continue
+		}
 		of := []file.Source{found[p.Kind], s.members[p.Kind], s.inPlaceOf(p.Kind)}
 		if at := slices.IndexFunc(of, file.Source.IsGiven); at >= 0 {
 			if of[at].Name != p.Name {
@@ -170,6 +181,10 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 		}
 	}
 	s.sayUnread(unread)
+	if s.First(Jobs).IsGiven() { // which tells all that they do
+		f.Pass(tablePath)
+		s.tables = nil
+	}
 	for _, r := range f.Passed() {
 		s.remark(r)
 	}

@@ -33,6 +33,8 @@ type Snapshot struct {
 	logs    []file.Source          // of accounting, to be written with it
 	server  []file.Source          // of the server, likewise
 
+	tables []file.Source // of qstat without -f, where there is no list of jobs
+
 	isPrinted bool // whether members of it were found by what they have, whatever they are called
 }
 
@@ -296,6 +298,9 @@ func (s *Snapshot) KeepLogs(accounting, server []file.Source) { s.logs, s.server
 
 // Jobs returns the lists of jobs, the best one first.
 func (s *Snapshot) Jobs() []file.Source { return s.All(Jobs) }
+
+// Tables returns what qstat has printed without -f where there is no list of jobs.
+func (s *Snapshot) Tables() []file.Source { return s.tables }
 
 // Nodes returns what pbsnodes has printed, the zero Source where there is none.
 func (s *Snapshot) Nodes() file.Source { return s.First(Nodes) }

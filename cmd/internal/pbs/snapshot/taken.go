@@ -3,11 +3,13 @@ package snapshot
 import (
 	"bufio"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs/qstat"
 )
@@ -65,14 +67,13 @@ func (s *Snapshot) ctime() (t time.Time, ok bool) {
 	return time.Unix(unix, 0), true
 }
 
-// Written returns when the first list of jobs of prints was written, or else the first of vnodes: no text tells when it was
+// Written returns when the first list or table of jobs of prints was written, or else the first of vnodes: no text tells when it was
 // printed. by is its name.
 func (s *Snapshot) Written() (t time.Time, by string, ok bool) {
 	if !s.isPrinted {
 		return time.Time{}, "", false
 	}
-	for _, part := range []Part{Jobs, Nodes} {
-		from := s.First(part)
+	for _, from := range slices.Concat([]file.Source{s.First(Jobs)}, s.tables, []file.Source{s.First(Nodes)}) {
 		if !from.IsGiven() {
 			continue
 		}
