@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/explain"
 	pbsforecast "fairshare/cmd/internal/pbs/forecast"
+	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
@@ -123,7 +124,7 @@ func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error)
 			return nil, err
 		}
 		v = explain.Undecided(o, row, other, terms, s.lacking(why))
-		if errors.Is(why, errGuess) {
+		if errors.Is(why, errGuess) && !s.alike(&v, o, row, other) {
 			v.Notes = append(v.Notes, explain.Installed(o, row, other)...)
 		}
 		isUndecided = v.Unplaced != ""
@@ -133,6 +134,15 @@ func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error)
 		}
 	}
 	return &site.Answer{JSON: v, IsPartly: isUndecided, Print: func(to *report.Printer) error { return printVerdict(to, v) }}, nil
+}
+
+// alike decides two jobs as far as they have alike what settings that are not known look at, and returns whether that decides them.
+func (s *Site) alike(v *explain.Verdict, o *order.Order, row, other int) bool {
+	if len(s.Place.Jobs) == 0 {
+		return false
+	}
+	of, ok := joblist.Decisive(s.Place.Jobs[0], [2]string{o.List.Job(row).ID, o.List.Job(other).ID})
+	return ok && v.Alike(o, row, other, of)
 }
 
 // sayFirst says which job of a user is taken for the first one, where one of a user is asked for.
