@@ -219,7 +219,7 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 		return adviceLine{Change: l.Change, Today: report.Optional(0), Noise: new(false), Held: true, Reason: j.Reason}
 	}
 	line := adviceLine{
-		Change: l.Change, P10: unixOrNull(j.Low), P50: v.ifOrdered(unixOrNull(j.Median)), P90: v.ifOrdered(unixOrNull(j.High)), Today: v.ifOrdered(report.Optional(j.Within(v.today))), By: v.ifOrdered(v.by(j)),
+		Change: l.Change, P10: unixOrNull(j.Low), P50: v.ifTold(j, unixOrNull(j.Median)), P90: v.ifTold(j, unixOrNull(j.High)), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)),
 		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(),
 	}
 	if l.IsFirst { // is compared with nothing
@@ -281,12 +281,12 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 	}
 	if !v.isUnordered {
 		list = append(list,
-			column{Title: v.fromTitle(), Text: when(func(j *forecast.Job) string { return v.clock(j.Low) })},
-			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) })},
-			column{Title: todayTitle, Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true})
+			column{Title: v.fromTitle(), Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.Low) }))},
+			column{Title: "to", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.High) }))},
+			column{Title: todayTitle, Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.today)) })), Right: true})
 	}
 	if v.deadline > 0 && !v.isUnordered {
-		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
+		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) }))})
 	}
 	list = append(list, column{Title: "Than as it is (mean)", Text: func(l forecast.Advice) string {
 		if staysOf(l) != "" || l.IsFirst {

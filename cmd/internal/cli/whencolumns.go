@@ -115,8 +115,20 @@ func (v *view) start() (title string, text func(*forecast.Job) string) {
 			return v.clock(j.Low)
 		}
 	}
-	return startTitle, func(j *forecast.Job) string { return v.clock(j.Median) }
+	return startTitle, func(j *forecast.Job) string {
+		switch {
+		case !v.isBound(j):
+			return v.clock(j.Median)
+		case j.Low <= v.now: // which says nothing
+			return "not known"
+		}
+		return "hardly before " + v.clock(j.Low)
+	}
 }
+
+// isBound reports whether it is told alone before when a job hardly starts: the order is not known, or the job asks for something that the
+// forecast does not heed, and that may let it start later.
+func (v *view) isBound(j *forecast.Job) bool { return v.isUnordered || j.Unmodelled != nil }
 
 // cases says how often a start lies between the times beside the middle.
 func (v *view) cases() string {
@@ -129,12 +141,22 @@ func (v *view) cases() string {
 // fromTitle returns what the column of the earlier bound is called.
 func (v *view) fromTitle() string { return strings.TrimSuffix(v.cases(), " cases") + " from" }
 
-// ifOrdered returns a number, nil where the order is not known, so that nothing but the bound of start is told.
-func (v *view) ifOrdered(n *report.Number) *report.Number {
-	if v.isUnordered {
+// ifTold returns a number of a job, nil where nothing but the bound of its start is told.
+func (v *view) ifTold(j *forecast.Job, n *report.Number) *report.Number {
+	if v.isBound(j) {
 		return nil
 	}
 	return n
+}
+
+// ofTold returns a function of jobs whose start is told, and says nothing of one of which the bound of its start alone is.
+func (v *view) ofTold(text func(*forecast.Job) string) func(*forecast.Job) string {
+	return func(j *forecast.Job) string {
+		if v.isBound(j) {
+			return ""
+		}
+		return text(j)
+	}
 }
 
 // columns returns the columns of jobs, as the table and the page have them.
@@ -172,21 +194,21 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	}
 	if !v.isUnordered {
 		list = append(list,
-			column{Title: v.fromTitle(), Text: when(func(j *forecast.Job) string { return v.clock(j.Low) }), IsDetail: true},
-			column{Title: "to", Text: when(func(j *forecast.Job) string { return v.clock(j.High) }), IsDetail: true},
-			column{Title: todayTitle, Text: when(func(j *forecast.Job) string { return likely(j.Within(v.today)) }), Right: true, IsDetail: true})
+			column{Title: v.fromTitle(), Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.Low) })), IsDetail: true},
+			column{Title: "to", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.High) })), IsDetail: true},
+			column{Title: todayTitle, Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.today)) })), Right: true, IsDetail: true})
 	}
 	if v.isExpected || hasEstimate(jobs) {
 		list = append(list, column{Title: v.words.Name + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Estimated) }), IsDetail: !v.isExpected})
 	}
 	if v.isClassic && !v.isUnordered {
-		list = append(list, column{Title: "As requested", Text: when(func(j *forecast.Job) string { return v.clock(j.Requested) })})
+		list = append(list, column{Title: "As requested", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.Requested) }))})
 	}
 	if v.isClassic {
 		list = append(list, column{Title: "As usual", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Usual) })})
 	}
 	if v.deadline > 0 && !v.isUnordered {
-		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) })})
+		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) }))})
 	}
 	if v.hasNodes {
 		list = append(list, column{Title: report.Capital(v.words.Node) + "s", Text: when(likelyNodes)})
@@ -270,7 +292,7 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifOrdered(at(j.Median)), P90: v.ifOrdered(at(j.High)), Requested: v.ifOrdered(at(j.Requested)), Usual: at(j.Usual), Today: v.ifOrdered(report.Optional(j.Within(v.today))), By: v.ifOrdered(v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifTold(j, at(j.Median)), P90: v.ifTold(j, at(j.High)), Requested: v.ifTold(j, at(j.Requested)), Usual: at(j.Usual), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if line.Slurm = at(j.Estimated); v.words.Scheduler == "pbs" {
 		line.Slurm, line.PBS = nil, line.Slurm
 	}

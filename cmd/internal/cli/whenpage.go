@@ -134,9 +134,9 @@ func tabulate[R any](p *page.Forecast, columns []report.Column[R], rows []R) [][
 	return cells[1:]
 }
 
-// bar returns the row of a job, with a bar where a text says that it starts and the order of starts is known.
+// bar returns the row of a job, with a bar where a text says that it starts and more is told than before when it hardly does.
 func (v *view) bar(j *forecast.Job, text string, cells []string) page.ForecastJob {
-	if text == "" || v.isUnordered {
+	if text == "" || v.isBound(j) {
 		return page.ForecastJob{Median: math.NaN(), Cells: cells}
 	}
 	text += fmt.Sprintf(" about %s, in %s from %s to %s", v.clock(j.Median), v.cases(), v.clock(j.Low), v.clock(j.High))
@@ -164,6 +164,8 @@ func (v *view) adviceSummary(list []forecast.Advice) string {
 	first := list[0]
 	text := report.Capital(asked(first)) + ", it "
 	switch stays := staysOf(first); {
+	case stays == "" && v.isBound(first.Job):
+		text += v.beforeText(first.Job)
 	case stays == "":
 		text += fmt.Sprintf("starts about %s, in %s between %s and %s.", v.clock(first.Job.Median), v.cases(), v.clock(first.Job.Low), v.clock(first.Job.High))
 	case stays == "never" || stays == "held":
@@ -192,7 +194,7 @@ func (v *view) summary(jobs []*forecast.Job) string {
 		if j.IsNever() {
 			never++
 		}
-		if j.Held == "" && !j.IsNever() && !math.IsInf(j.Median, 1) && (first == nil || j.Median < first.Median) {
+		if j.Held == "" && !j.IsNever() && !math.IsInf(j.Median, 1) && (v.isUnordered || !v.isBound(j)) && (first == nil || j.Median < first.Median) {
 			first = j
 		}
 	}
@@ -201,6 +203,8 @@ func (v *view) summary(jobs []*forecast.Job) string {
 		return "Job " + jobs[0].ID + " never starts as things are."
 	case never == len(jobs) && never > 1:
 		return fmt.Sprintf("None of %d jobs ever starts as things are.", never)
+	case first == nil && len(jobs) == 1 && jobs[0].Held == "" && jobs[0].Unmodelled != nil:
+		return "Job " + jobs[0].ID + " " + v.beforeText(jobs[0])
 	case first == nil && len(jobs) == 1:
 		return "No start of job " + jobs[0].ID + " is forecast: " + v.waitsFor(jobs[0]) + "."
 	case first == nil && len(jobs) > 1:
@@ -223,6 +227,15 @@ func (v *view) summary(jobs []*forecast.Job) string {
 		return text + " 1 never starts as things are."
 	}
 	return fmt.Sprintf("%s %d never start as things are.", text, never)
+}
+
+// beforeText says before when a job hardly starts, and why no more is told.
+func (v *view) beforeText(j *forecast.Job) string {
+	text := "waits, and when it starts is not told: "
+	if j.Low > v.now {
+		text = "hardly starts before " + v.clock(j.Low) + ", and about when is not told: "
+	}
+	return text + strings.Join(j.Unmodelled, ", ") + " is not modelled, for which it may start later."
 }
 
 // startFirst puts the job and its start before all other columns, so that a narrow screen has them without scrolling.

@@ -201,7 +201,10 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		return
 	}
 	among := ""
-	if e.IsOfSome {
+	switch {
+	case e.IsOfSprio:
+		among = " among all that sprio prints"
+	case e.IsOfSome:
 		among = " among the jobs of your list (its place among all is not known from it)"
 	}
 	switch {

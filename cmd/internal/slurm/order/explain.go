@@ -26,6 +26,7 @@ type Explanation struct {
 	Of         int            `json:"of"`               // how many jobs are considered
 	IsMagnetic bool           `json:"magnetic"`         // whether the reservation attracts it
 	IsOfSome   bool           `json:"among_listed"`     // whether places are those among the jobs of a list that may lack those of others
+	IsOfSprio  bool           `json:"among_sprio"`      // whether they are those among all jobs that sprio prints, of which that list may lack some
 	IsWithin   bool           `json:"within_partition"` // whether places are those within its partition, which squeue alone tells
 	InOwn      *Within        `json:"in_partition"`     // its place among the jobs of its partition, null where it has none or all are of that one
 	Ahead      map[string]int `json:"ahead"`            // how many of them go first, by what puts them there
@@ -67,7 +68,7 @@ type Within struct {
 // Explain says why a row has its place among the rows of a site.
 func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Over: map[string]int{}, StuckAhead: []string{}, Parts: []terms.Term{}}
-	e.IsOfSome = s.isOfSome
+	e.IsOfSome, e.IsOfSprio = s.isOfSome, s.isOfSprio
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	e.IsKeptOut = row.IsKeptOut()
 	e.isSet, e.under = row.WasSet(), s.under(&row)

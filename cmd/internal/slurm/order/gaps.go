@@ -26,6 +26,7 @@ func (s *Site) sayApart(d *dump.Dump) {
 		}
 	}
 	if hidden > 0 && len(d.All(dump.KindJobs)) > 0 { // without scontrol show job, this is said of squeue
+		s.isOfSprio = s.isRanked() && s.isOfSeveral()
 		s.say(diag.Warningf("scontrol show job lacks the jobs of %s of sprio, since it is cut off, or hides them (PrivateData), or was printed before: their terms are those of sprio", report.Count(hidden, "row")).
 			Briefly("scontrol show job lacks the jobs of %s of sprio: their terms are those of sprio", report.Count(hidden, "row")))
 	}

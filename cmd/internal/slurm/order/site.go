@@ -40,6 +40,7 @@ type Site struct {
 	lacksConf  string // what of the configuration nothing tells, so that no priority is computed
 	isAsListed bool   // whether squeue's own order alone tells where jobs stand, within each partition
 	isOfSome   bool   // whether the list may lack the jobs of others
+	isOfSprio  bool   // whether it may, and ranks are those among the jobs that sprio has
 	isChosen   bool   // whether sprio lists some jobs alone, whose terms it tells, see findChosen
 
 	newest  *fstree.Associations  // Tree with the usage of now

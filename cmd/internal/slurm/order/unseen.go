@@ -124,10 +124,20 @@ func (s *Site) sayUnseen(d *dump.Dump, listed []slurm.ListedJob) {
 	if who := s.only(); of == "" && who != "" && !s.Unseen.hasNodes {
 		of = s.Name + ": " + diag.AllOf("the list", who, "others have any", "squeue --me and sprio -u print one's own alone")
 	}
-	if of != "" {
+	switch {
+	case of == "":
+	case s.isRanked() && s.isOfSeveral():
+		s.isOfSprio = true
+		s.say(diag.Warningf("%s: ranks are those among all jobs that sprio prints; limits and what waits are of the jobs of the list alone", of))
+	default:
 		s.isOfSome = true
 		s.say(diag.OfTheseJobs(of))
 	}
+}
+
+// isOfSeveral reports whether sprio has jobs of several users, and so more than one's own.
+func (s *Site) isOfSeveral() bool {
+	return slices.ContainsFunc(s.Stored, func(p dump.StoredPriority) bool { return p.User != s.Stored[0].User })
 }
 
 // only returns the user or else the account that all jobs are of, "" where there is none.
