@@ -34,8 +34,12 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		why = s.unordered(q.Policy, err)
 	}
 	isByValue := err == nil && s.lacksConfig(q.Policy, o)
-	if isByValue && (q.Vs == "ahead" || q.Vs == "first") {
-		why = errNoConfig
+	if isByValue && (q.Vs == "ahead" || q.Vs == "first") { // of its queue, within which the formula tells
+		asked := q.Vs
+		if q.Vs, err = explain.InQueue(o, row, asked); err != nil {
+			return nil, err
+		}
+		s.to.Say(diag.Lackf("%s is the job that is %s by the formula in queue %s: which one is so of all queues is not known, since %s", q.Vs, asked, o.QueueOf(row).Name, s.lacking(errNoConfig)).OfAsked())
 	}
 	switch {
 	case why != nil && q.Vs == "":

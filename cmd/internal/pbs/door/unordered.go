@@ -61,7 +61,7 @@ func byDefaults(told string, at *pbs.Site) []diag.Remark {
 		return nil
 	}
 	return []diag.Remark{diag.Warningf("%s %s; where the site has others, other jobs go first", told, by).
-		Briefly("%s by PBS's defaults, no by_queue, round_robin, fair_share, strict_ordering or help_starving_jobs: sched_config is not there", told)}
+		Briefly("%s by PBS's defaults, no by_queue, round_robin, fair_share, strict_ordering or help_starving_jobs: sched_config is not there; where the site has others, other jobs go first", told).OfAsked()}
 }
 
 // lacksConfig reports whether places in an order of the site as it is are not known but by the formula, within a queue.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/order"
 )
@@ -72,4 +73,28 @@ func CompareByValue(o *order.Order, a, b int, why string) Verdict {
 	va, vb := ValuesApart(o, a, b)
 	v.Why += fmt.Sprintf("by the formula their values are %s and %s, but they are in different queues", va, vb)
 	return v
+}
+
+// InQueue returns the ID of the job that is just ahead of that of a row in its queue by the formula, or for "first" of the first one there.
+func InQueue(o *order.Order, row int, which string) (id string, err error) {
+	job := o.List.Job(row)
+	if o.Place(row) == 0 {
+		return "", diag.Requestf("%s is not considered (%s), so that no job is %s of it", job.ID, o.Reason(row), which)
+	}
+	for _, other := range o.Rows {
+		of := o.List.Job(int(other))
+		if of.Queue != job.Queue {
+			continue
+		}
+		if int(other) == row {
+			break
+		}
+		if id = of.ID; which == "first" {
+			break
+		}
+	}
+	if id == "" {
+		return "", diag.Requestf("no job of queue %s is before %s by the formula", o.QueueOf(row).Name, job.ID)
+	}
+	return id, nil
 }
