@@ -56,7 +56,7 @@ func Warnings(src string, symbols *Symbols, around Surroundings) []Warning {
 var byWeight = []string{
 	"first-evaluation", "complex-result", "not-a-number", "too-large",
 	"can-fail", "division-by-zero", "float-overflow", "line-break", "backslash", "single-quotes", "double-quotes", "assignment", "python-code", "math-prefix",
-	RuleExclusiveOr, "not-of-pbs", "unchecked-name", "hidden-resource", "eligible-time-off", "fair-share-off", "unrequested-resource", "constant", "float-ties",
+	RuleExclusiveOr, "most-used-first", "not-of-pbs", "unchecked-name", "hidden-resource", "eligible-time-off", "fair-share-off", "unrequested-resource", "constant", "float-ties",
 	"sort-key-beside-formula", "deprecated-name",
 }
 
@@ -245,6 +245,7 @@ func (w *warner) sample(f *Formula) {
 	if err != nil {
 		return
 	}
+	w.usage(p, names, ordinary)
 	const tries = 600
 	e := p.NewEvaluator(1)
 	e.SetBudget(3 * maxWork) // the parts of a formula may cost two evaluations, before the whole costs one
@@ -293,6 +294,41 @@ func (w *warner) sample(f *Formula) {
 			w.outcome(e.Result(0), names, values)
 		}
 	}
+}
+
+// usage warns of a value that grows as an entity uses more of the tree, whatever its shares are, with ordinary values of all else.
+func (w *warner) usage(p *Program, names []string, ordinary []Value) {
+	usage, factor, perc := slices.Index(names, "fairshare_tree_usage"), slices.Index(names, "fairshare_factor"), slices.Index(names, "fairshare_perc")
+	if usage < 0 && factor < 0 {
+		return
+	}
+	values := slices.Clone(ordinary)
+	set := func(at int, x float64) {
+		if at >= 0 {
+			values[at] = Float(x)
+		}
+	}
+	for _, share := range []float64{.05, .2, .6} {
+		last, first := math.Inf(-1), math.NaN()
+		for _, used := range []float64{0, .01, .05, .1, .25, .5, .9} {
+			set(usage, used)
+			set(perc, share)
+			set(factor, math.Exp2(-used/share))
+			r := p.Eval(values...)
+			x := r.Value
+			if r.Err != nil || !(x >= last) {
+				return
+			}
+			if last = x; first != first {
+				first = x
+			}
+		}
+		if !(last > first) {
+			return
+		}
+	}
+	w.add("most-used-first", "fairshare_factor falls as usage grows, and fairshare_tree_usage grows: give the first a positive weight or the second a negative one",
+		"who has used most goes first: the value grows as usage does, whatever the shares are")
 }
 
 // choicesOf returns what a variable is tried with. Where jobs have a default of it, that is

@@ -115,6 +115,7 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 		} else {
 			checked.Said = append(checked.Said, passed...)
 			checked.Find(passed...)
+			checked.Find(order.Stopped(site, list)...)
 		}
 		s.say(order.Limited(site, list)...)
 	} else {

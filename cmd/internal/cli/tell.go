@@ -70,7 +70,7 @@ func (s *session) tell(err error) {
 	case isA[*diag.SettingError](err):
 		s.diag.Error("setting %v", err)
 	case isA[*cluster.SpecError](err):
-		s.diag.Error("--cluster %v", err)
+		s.diag.Error("%v", err)
 	case errors.Is(err, order.ErrNoTree):
 		s.diag.Error("%v: give it with --sched-priv DIR (%s); of two jobs, formula explain JOB --vs OTHER says what is known without it", err, site.CollectHint)
 	case errors.As(err, &fault):

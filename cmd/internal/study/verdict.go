@@ -109,7 +109,10 @@ func (s *Study) Against(all []*Measured, policy int, off float64) string {
 // Nearness says in sentences how near the replay of the first policy, which they call by a name, comes to what has happened: by the mean wait, and start by start
 // where its rules were judged. That it does not follow the record stands first. off is by which part the mean wait differs, NaN where that is not known or no yardstick.
 func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off float64) {
-	const far = .2 // from which part on a replay is not called near
+	const (
+		far   = .2 // from which part on a replay is not called near
+		rough = .1 // of the mean wait, beyond which starts are far away while their mean may be near by chance
+	)
 	mean := func(i int) float64 { return IntervalOf(all[i].Figures[s.At(figure.MeanWait)]).Mean }
 	observed, first := mean(0), mean(1)
 	trust := all[1].First.Trust()
@@ -129,6 +132,9 @@ func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off 
 		default:
 			text += ": " + fmt.Sprintf("the replay is %s off, and starts %s of the jobs within an hour of when they did; smaller differences do not count.",
 				percent(off, math.Ceil), percent(trust.Within[slices.Index(outcome.Spans, 3600)], math.Floor))
+		}
+		if departure == "" && trust.Mean > rough*observed {
+			text += fmt.Sprintf(" Single starts are %s away from the recorded ones on average, so that the figures of one user or of a few jobs are rougher than the mean.", report.Duration(trust.Mean))
 		}
 		sentences = append(sentences, text)
 	} else {

@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 )
 
-// Expanded returns the patterns of a list as a shell writes them out: cn0{41,43} is cn041 and cn043, and cn0{41..43} has cn042 as well.
+// Expanded returns the patterns of a list as a shell writes them out: cn0{41,43} is cn041 and cn043, and cn0{41..43} has cn042 as well. So does
+// cn[041-043], as tables here and hostlists of Slurm print it; a single digit in brackets is of a pattern, which comes to the same.
 func Expanded(list string) ([]string, error) {
 	const most = 100_000
-	patterns := outside(list)
+	patterns := outside(withBraces(list))
 	for i := 0; i < len(patterns); {
 		pattern := strings.TrimSpace(patterns[i])
 		patterns[i] = pattern
@@ -40,6 +42,31 @@ func Expanded(list string) ([]string, error) {
 		patterns = append(all, patterns[i+1:]...)
 	}
 	return patterns, nil
+}
+
+// numbers are those in brackets, such as 041-043 and 050.
+var numbers = pattern.Of(`\[[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*\]`)
+
+// withBraces writes ranges of numbers in brackets as braces, but for those of single digits.
+func withBraces(list string) string {
+	return numbers().ReplaceAllStringFunc(list, func(text string) string {
+		parts := strings.Split(strings.Trim(text, "[]"), ",")
+		if len(parts) == 1 && (len(parts[0]) <= len("1-2") || !strings.Contains(parts[0], "-")) { // letters of a pattern
+			return text
+		}
+		for i, part := range parts {
+			if from, to, isRange := strings.Cut(part, "-"); isRange {
+				if between(from, to, 1<<20) == nil {
+					return text
+				}
+				parts[i] = "{" + from + ".." + to + "}"
+			}
+		}
+		if len(parts) == 1 {
+			return parts[0]
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	})
 }
 
 // outside splits a list at the commas that stand in no braces.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,17 +12,30 @@ import (
 )
 
 // SpecError is a text that does not describe a cluster.
-type SpecError struct{ Spec, Detail string }
+type SpecError struct {
+	Of     string // before the text: what was given, such as "--cluster "
+	Spec   string
+	Detail string
+}
 
 func (e *SpecError) Error() string {
-	return fmt.Sprintf("%s: %s; expected NODESxCPUS[:mem=SIZE][:RESOURCE=AMOUNT], several of them with +, or CPUS for one large node", e.Spec, e.Detail)
+	return fmt.Sprintf("%s%s: %s; expected NODESxCPUS[:mem=SIZE][:RESOURCE=AMOUNT], several of them with +, or CPUS for one large node", e.Of, e.Spec, e.Detail)
 }
 
 // ParseSpec returns the cluster that a text describes: 10x64:mem=256gb is ten nodes
 // of 64 cpus, 640 is a single one. Resources that the text does not name are not
 // checked. Its errors are *SpecError.
 func ParseSpec(spec string, checks Checks) (*Cluster, error) {
-	return parseSpec(spec, checks, func(string) bool { return false })
+	made, err := parseSpec(spec, checks, func(string) bool { return false })
+	return made, ofGiven("--cluster ", err)
+}
+
+// ofGiven returns an error that says what was given.
+func ofGiven(what string, err error) error {
+	if spec, is := err.(*SpecError); is {
+		spec.Of = what
+	}
+	return err
 }
 
 // parseSpec is ParseSpec where some resources have values that are no amounts, such as a rack.
@@ -36,18 +50,14 @@ func parseSpec(spec string, checks Checks, isText func(name string) bool) (*Clus
 		const most = 1 << 20 // nodes
 		n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 32)
 		if err != nil || n < 1 || n > most-uint64(len(vnodes)) {
-			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of nodes, from 1 to %d in all", count, most)}
+			return nil, &SpecError{Spec: spec, Detail: fmt.Sprintf("%q is not a number of nodes, from 1 to %d in all", count, most)}
 		}
 		if n, err := strconv.ParseUint(strings.TrimSpace(cpus), 10, 31); err != nil || n < 1 {
-			return nil, &SpecError{spec, fmt.Sprintf("%q is not a number of cpus, from 1 to %d", cpus, math.MaxInt32)}
+			return nil, &SpecError{Spec: spec, Detail: fmt.Sprintf("%q is not a number of cpus, from 1 to %d", cpus, math.MaxInt32)}
 		}
 		words := map[string]string{"ncpus": strings.TrimSpace(cpus)}
-		for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ':' }) {
-			name, value, ok := strings.Cut(setting, "=")
-			if !ok || !isAmount(value) && (value == "" || !isText(name)) {
-				return nil, &SpecError{spec, fmt.Sprintf("%q is not RESOURCE=AMOUNT", setting)}
-			}
-			words[name] = value
+		if err := addWords(words, spec, rest, isText); err != nil {
+			return nil, err
 		}
 		for range n {
 			name := "n" + strconv.Itoa(len(vnodes)+1)
@@ -67,19 +77,31 @@ func parseSpec(spec string, checks Checks, isText func(name string) bool) (*Clus
 	return newCluster(vnodes, checks), nil
 }
 
+// addWords adds what a description of nodes says of their resources behind its cpus.
+func addWords(words map[string]string, spec, rest string, isText func(name string) bool) error {
+	for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ':' }) {
+		name, value, ok := strings.Cut(setting, "=")
+		if !ok || !isAmount(value) && (value == "" || !isText(name)) {
+			return &SpecError{Spec: spec, Detail: fmt.Sprintf("%q is not RESOURCE=AMOUNT", setting)}
+		}
+		words[name] = value
+	}
+	return nil
+}
+
 // With returns a cluster with more vnodes, which a text describes as for ParseSpec; 2xn01 is two
-// like the vnode n01. They come after those that there are. Its errors are *SpecError.
+// like the vnode n01, and 2xn01:rack=r02 two that have another rack. They come after those that there are. Its errors are *SpecError.
 func (c *Cluster) With(spec string) (*Cluster, error) {
 	var more []Vnode
 	for part := range strings.SplitSeq(spec, "+") {
 		like, err := c.like(part)
 		if err != nil {
-			return nil, err
+			return nil, ofGiven("--set nodes.added=", err)
 		}
 		if like == nil {
 			made, err := parseSpec(part, c.checks, c.hasText)
 			if err != nil {
-				return nil, err
+				return nil, ofGiven("--set nodes.added=", err)
 			}
 			like = made.Vnodes
 		}
@@ -132,9 +154,10 @@ func (c *Cluster) AddedLack() []string {
 }
 
 // like returns as many vnodes like one of the cluster as a text such as 2xn01 says, nil if it
-// names none.
+// names none. They have what the text says besides of their resources.
 func (c *Cluster) like(text string) ([]Vnode, error) {
-	count, name, _ := strings.Cut(text, "x")
+	size, rest, _ := strings.Cut(text, ":")
+	count, name, _ := strings.Cut(size, "x")
 	at := slices.IndexFunc(c.Vnodes, func(v Vnode) bool { return v.Name == strings.TrimSpace(name) })
 	if at < 0 {
 		return nil, nil
@@ -142,7 +165,14 @@ func (c *Cluster) like(text string) ([]Vnode, error) {
 	const most = 1 << 16
 	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 32)
 	if err != nil || n < 1 || n > most {
-		return nil, &SpecError{text, fmt.Sprintf("%q is not a number of nodes, from 1 to %d", count, most)}
+		return nil, &SpecError{Spec: text, Detail: fmt.Sprintf("%q is not a number of nodes, from 1 to %d", count, most)}
 	}
-	return slices.Repeat([]Vnode{c.Vnodes[at]}, int(n)), nil
+	like := c.Vnodes[at]
+	if rest != "" {
+		like.Words = maps.Clone(like.Words)
+		if err := addWords(like.Words, text, rest, c.hasText); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Repeat([]Vnode{like}, int(n)), nil
 }

@@ -2,13 +2,11 @@ package door
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	pbscalibrate "fairshare/cmd/internal/pbs/calibrate"
-	"fairshare/cmd/internal/pbs/cluster"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/study"
 	pbswitness "fairshare/cmd/internal/pbs/witness"
@@ -69,10 +67,6 @@ func (s *Site) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	use := func() error {
 		remarks, err := on.Use(policies)
 		s.to.Say(remarks...)
-		var spec *cluster.SpecError
-		if errors.As(err, &spec) {
-			return diag.Requestf("nodes.added=%w", err)
-		}
 		return err
 	}
 	calibrate := func(ctx context.Context) (*site.Answer, error) {
