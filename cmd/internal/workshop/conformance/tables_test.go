@@ -37,6 +37,9 @@ func tableRowsOf(t testing.TB, dir string) (rows []qstat.TableRow) {
 			n := len(list)
 			list = append(list, qstat.TableRow{ID: string(b.Records[i].ID), Name: text(0), User: user, Queue: text(3), State: v[4][0], Chunks: text(5), Tasks: text(6), Memory: text(7),
 				Walltime: fmt.Sprintf("%02d:00", n%40), Elapsed: fmt.Sprintf("00:%02d", n%60), CPUTime: fmt.Sprintf("%02d:00:01", n%24), Comment: strings.Join(strings.Fields(string(v[8])), " ")})
+			if r := &list[n]; n%2 == 0 { // longer than some columns, and than all
+				r.User, r.Queue, r.Name = r.User+"-long", r.Queue+"-of-all-of-them", r.Name+"-with-a-long-name"
+			}
 			if v[4][0] == 'Q' && n%3 == 0 {
 				list[n].Starts = fmt.Sprintf("We %02d", n%24)
 			}
