@@ -115,7 +115,6 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 		} else {
 			checked.Said = append(checked.Said, passed...)
 			checked.Find(passed...)
-			checked.Find(order.Stopped(site, list)...)
 		}
 		s.say(order.Limited(site, list)...)
 	} else {
@@ -140,6 +139,7 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 	if src == "" && c.SchedPriv == "" && p.Name == "" && len(c.Sched) == 0 && !checked.IsPart {
 		return fail(exitUsage, "what is to be checked? For PBS: formula check -f FORMULA, or a snapshot, a sched_priv or one of its files; for Slurm: formula check slurm.conf, or a site")
 	}
+	checked.Find(order.Stopped(site, list)...)
 	if !checked.LacksFormula || src != "" {
 		err := at.SetFormula(site, src)
 		if errors.Is(err, pbssite.ErrUnknownFormula) && checked.Looked != nil {

@@ -180,11 +180,6 @@ func checkQueues(s *pbs.Site) (remarks []diag.Remark) {
 	if len(s.Queues) == 0 {
 		return nil
 	}
-	for _, q := range s.Queues {
-		if n, _ := q.Waiting(); n > 0 && !q.Routes && q.Stopped {
-			remarks = append(remarks, diag.Warningf("queue %s is stopped (started is false), so that none of the jobs that wait in it starts (%d)", q.Name, n).At("queue "+q.Name, 0))
-		}
-	}
 	usual := s.Sched.Server["default_queue"]
 	if at := slices.IndexFunc(s.Queues, func(q pbs.Queue) bool { return q.Name == usual }); at >= 0 && !s.Queues[at].Routes && s.Queues[at].WhyClosed() != "" {
 		remarks = append(remarks, diag.Warningf("default_queue of the server is %s, and %s: qsub refuses jobs that name none", usual, s.Queues[at].WhyClosed()).At("queue "+usual, 0))
