@@ -37,11 +37,16 @@ func (g *given) refuse(own []*Object, from file.Source, resources map[string]for
 				g.guess(k, is, o, a, from)
 			}
 			if err != nil {
-				g.remarks = append(g.remarks, diag.Damagef("%s: line %d: %s of %s does not count: %v", from.Name, a.Line, a.Name, o, err).At(from.Name, a.Line))
+				g.remarks = append(g.remarks, refused(from.Name, o, a, err))
 				g.undo(own, o, a)
 			}
 		}
 	}
+}
+
+// refused says that PBS does not take a value in a file.
+func refused(file string, o *Object, a Attribute, why error) diag.Remark {
+	return diag.Damagef("%s: line %d: %s of %s does not count: %v", file, a.Line, a.Name, o, why).At(file, a.Line)
 }
 
 // undo leaves what was there before an attribute of an object of the file.

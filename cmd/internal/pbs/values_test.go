@@ -110,11 +110,25 @@ func TestRefusedValues(t *testing.T) {
 		if isRefused := want != ""; said != 1 && isRefused || said > 0 && !isRefused {
 			t.Errorf("%s: %v, want %q once", command, remarks, want)
 		}
+		expectInPrint(t, command, want, site.Resources)
 		q := site.Queue("workq")
 		if want != "" && (q.Attributes["resources_max.walltime"] != "01:00:00" || q.Attributes["enabled"] != "True" || q.Attributes["max_run"] != "[u:bob=1]" || q.Routes ||
 			site.Sched.Server["default_queue"] != "workq" || site.Sched.Formula != "ncpus" || len(site.Asked) > 0) {
 			t.Errorf("%s: it counts: %+v, %+v, %v", command, q, site.Sched, site.Asked)
 		}
+	}
+}
+
+// expectInPrint expects that what qmgr refuses of commands is wrong in a print of a site that has the same, but for what depends on others.
+func expectInPrint(t *testing.T, command, want string, resources map[string]formula.Type) {
+	t.Helper()
+	if strings.Contains(command, ";") || strings.HasPrefix(command, "create") || strings.Contains(want, "no queue") || strings.Contains(command, formulaName) {
+		return
+	}
+	site := Files{Sched: []file.Source{text("#\n# Set server attributes.\n#\n" + command)}}
+	remarks := site.CheckPrints(resources)
+	if want == "" && len(remarks) > 0 || want != "" && (len(remarks) != 1 || !strings.Contains(remarks[0].Text, want) || remarks[0].Line != 4) {
+		t.Errorf("in a print, %s: %v, want %q", command, remarks, want)
 	}
 }
 

@@ -38,6 +38,9 @@ func (p *Place) Check(s *pbs.Site, said []diag.Remark) (c Checked, others []diag
 	if p.Files.Only == usagefile.Name {
 		c.Looked = append(c.Looked, usagefile.Name)
 	}
+	if p.part == "" {
+		remarks = append(remarks, p.Files.CheckPrints(s.Resources)...)
+	}
 	if p.tellsQueues(s) {
 		remarks = append(remarks, checkQueues(s)...)
 	}
