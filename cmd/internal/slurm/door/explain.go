@@ -196,7 +196,11 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
 		printReason(to, e)
 		if e.IsOfStart {
-			fmt.Fprintf(to, "its priority was %s when it started; its terms now come to %s\n", report.Fixed(float64(e.Value), 0), report.Fixed(float64(*e.Computed), 0))
+			fmt.Fprintf(to, "its priority was %s when it started", report.Fixed(float64(e.Value), 0))
+			if e.Computed != nil { // fairshare may not be known
+				fmt.Fprintf(to, "; its terms now come to %s", report.Fixed(float64(*e.Computed), 0))
+			}
+			fmt.Fprintln(to)
 		}
 		return
 	}
