@@ -322,11 +322,12 @@ func (p *pass) finish() {
 	p.of.held = p.of.held[:0]
 }
 
-// isTied reports whether a job that the rules would have started goes before a start by next to nothing.
+// isTied reports whether a job that the rules would have started goes before a start by next to nothing of a value that may be a little
+// another one. Where values are the same the rules have an order, which counts.
 func (p *pass) isTied(x ghost, c candidate) bool {
 	const close = .002 // of the value
 	if !x.isBefore || p.engine.values.program == nil || (p.policy.ByQueue || p.policy.RoundRobin) && x.queue != c.group.queue {
 		return false
 	}
-	return math.Abs(float64(x.value-c.value)) <= close*math.Abs(float64(c.value))
+	return x.value != c.value && math.Abs(float64(x.value-c.value)) <= close*math.Abs(float64(c.value))
 }

@@ -32,6 +32,7 @@ func TestVerdict(t *testing.T) {
 	flipped := func(key string) func(string) spoil {
 		return func(config string) spoil { return spoil{settings: []string{flip(key, config)}} }
 	}
+	const ofShares = "shares times ten of every third entity"
 	table := witnesstest.NewVerdicts("PBS")
 	isAll := workshop.TestsAll() || *update
 	for i, x := range []struct {
@@ -44,6 +45,7 @@ func TestVerdict(t *testing.T) {
 		}},
 		{"formula `ncpus`", formula("ncpus")},
 		{"formula `-ncpus`", formula("-ncpus")},
+		{"formula `1`, by which all values tie", formula("1")},
 		{"formula `walltime`", formula("walltime")},
 		{"formula `eligible_time`", formula("eligible_time")},
 		{"`fair_share` the other way", flipped("fair_share")},
@@ -51,7 +53,7 @@ func TestVerdict(t *testing.T) {
 		{"`strict_ordering` the other way", flipped("strict_ordering")},
 		{"`backfill_depth` 0", setting("server.backfill_depth=0")},
 		{"`backfill_depth` 5", setting("server.backfill_depth=5")},
-		{"shares times ten of every third entity", func(string) spoil { return spoil{file: "resource_group", edit: timesTen} }},
+		{ofShares, func(string) spoil { return spoil{file: "resource_group", edit: timesTen} }},
 	} {
 		of := runs
 		if !isAll && i > 0 {
@@ -67,7 +69,7 @@ func TestVerdict(t *testing.T) {
 		switch {
 		case i == 0 && !slices.Equal(row.Disagrees, []string{"A", "R6"}):
 			t.Errorf("wrong are said to be the rules of %v", row.Disagrees)
-		case i > 0 && len(row.Holds) > 0:
+		case i > 0 && len(row.Holds) > 0 && !(x.rules == ofShares && slices.Equal(row.Holds, []string{"P4b"})): // where two starts differ by it
 			t.Errorf("%s: said to hold at %v", x.rules, row.Holds)
 		case i == 1 && !slices.Contains(row.Disagrees, "P1x"):
 			t.Errorf("%s: not said to be wrong at P1x", x.rules)

@@ -47,11 +47,11 @@ func TestDetails(t *testing.T) {
 		tried++
 		before := answersOf(p.dir)
 		one := answersOf(write(t, filepath.Join("details", fmt.Sprint(tried), "same"), same))
-		others := slices.Clone(detailQuestions)
-		if rows := asked(t, "sort", p.dir, "--all").rows; len(rows) > 0 {
-			others = append(others, question{"explain", "explain " + rows[0]["id"] + " DIR"})
+		free := slices.Clone(freeQuestions)
+		if rows := asked(t, "sort", p.dir, "--all").rows; len(rows) > 0 { // it says what is free for a job that waits for its turn
+			free = append(free, question{"explain", "explain " + rows[0]["id"] + " DIR"})
 		}
-		for of := range changedAnswers(slices.Concat(others, freeQuestions), before, one) {
+		for of := range changedAnswers(slices.Concat(detailQuestions, free), before, one) {
 			t.Errorf("%s: with details, %s is not as it was", p.name, of)
 		}
 		if fmt.Sprint(other) == fmt.Sprint(same) {
@@ -59,7 +59,7 @@ func TestDetails(t *testing.T) {
 		}
 		several++
 		two := answersOf(write(t, filepath.Join("details", fmt.Sprint(tried), "other"), other))
-		for of := range changedAnswers(others, before, two) {
+		for of := range changedAnswers(detailQuestions, before, two) {
 			t.Errorf("%s: with details of another split, %s is not as it was", p.name, of)
 		}
 		if isChanged(freeQuestions, before, two) {
