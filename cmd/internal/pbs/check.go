@@ -13,12 +13,12 @@ import (
 func (s *Site) Check() (remarks []diag.Remark, untold []string) {
 	priv := s.SchedPriv
 	if priv == nil {
-		return slices.Concat(s.checkLimits(), s.checkPartitions(), s.checkSubmissions(), s.checkTogether()), nil
+		return slices.Concat(s.checkOff(), s.checkLimits(), s.checkPartitions(), s.checkSubmissions(), s.checkTogether()), nil
 	}
 	config, groups := priv.problems()
 	guessed, untold := s.guessedResources()
 	config = append(config, s.checkConfigLines()...)
-	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkNumbers(), s.checkLimits(), s.checkPartitions(), s.checkSubmissions(), s.checkTogether()), untold
+	return slices.Concat(config, s.unknownResources(), guessed, s.checkPrefixes(), groups, s.checkShares(), s.checkNumbers(), s.checkOff(), s.checkLimits(), s.checkPartitions(), s.checkSubmissions(), s.checkTogether()), untold
 }
 
 // mostLines is how many lines of one setting of sched_config are compared with one another.
@@ -44,6 +44,18 @@ func (s *Site) checkConfigLines() (remarks []diag.Remark) {
 		remarks = append(remarks, s.checkConfigLine(line, compared[:i], compared[min(i+1, len(compared)):])...)
 	}
 	return remarks
+}
+
+// checkOff warns of a scheduler that starts no job.
+func (s *Site) checkOff() []diag.Remark {
+	if !s.isOff() {
+		return nil
+	}
+	whose := "the server"
+	if !IsDefaultScheduler(s.Scheduler.Name) {
+		whose = "scheduler " + s.Scheduler.Name
+	}
+	return []diag.Remark{diag.Warningf("scheduling of %s is off: no job starts until it is on (scheduling = True)", whose).At(whose, 0)}
 }
 
 // checkPartitions warns of queues in a partition that no scheduler has, as far as the schedulers are told.
@@ -255,7 +267,7 @@ func (s *Site) checkLimits() (remarks []diag.Remark) {
 	return append(remarks, s.checkZeros()...)
 }
 
-// checkZeros warns of limits of 0 jobs that hold for everybody.
+// checkZeros warns of limits of 0 jobs, or of nothing of a resource, that hold for everybody.
 func (s *Site) checkZeros() (remarks []diag.Remark) {
 	hard, _ := s.Limits(false) // of which checkLimits says what is wrong
 	for _, group := range []struct {
@@ -264,13 +276,16 @@ func (s *Site) checkZeros() (remarks []diag.Remark) {
 	}{{hard, "starts"}, {s.QueuedLimits(), "is taken"}} {
 		for _, l := range group.limits {
 			isMore := func(o Limit) bool {
-				return o.Queue == l.Queue && o.Setting == l.Setting && o.Kind == l.Kind && o.Resource == "" && o.Name != l.Name && o.Most > 0
+				return o.Queue == l.Queue && o.Setting == l.Setting && o.Kind == l.Kind && o.Resource == l.Resource && o.Name != l.Name && o.Most > 0
 			}
-			if l.Most != 0 || l.Resource != "" || l.Name != OverallLimit && (l.Name != GenericLimit || slices.ContainsFunc(group.limits, isMore)) {
+			if l.Most != 0 || l.Name != OverallLimit && (l.Name != GenericLimit || slices.ContainsFunc(group.limits, isMore)) {
 				continue
 			}
-			where := l.Where()
-			remarks = append(remarks, diag.Warningf("%s of %s lets in 0 jobs of anybody (%c:%s): none %s", l.Setting, where, l.Kind, l.Name, group.does).At(where, 0))
+			where, of, none := l.Where(), "jobs", "none"
+			if l.Resource != "" {
+				of, none = l.Resource, "no job that asks for some"
+			}
+			remarks = append(remarks, diag.Warningf("%s of %s lets in 0 %s of anybody (%c:%s): %s %s", l.Setting, where, of, l.Kind, l.Name, none, group.does).At(where, 0))
 		}
 	}
 	return remarks

@@ -38,18 +38,20 @@ func TestCheckSubmissions(t *testing.T) {
 	}
 }
 
-// A limit of 0 jobs is warned of where it holds for everybody.
+// A limit of 0 jobs, or of 0 of a resource, is warned of where it holds for everybody.
 func TestCheckZeros(t *testing.T) {
 	for attributes, want := range map[string][]string{
-		"max_run = [u:PBS_GENERIC=0]":               {"max_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
-		"max_run = [u:PBS_GENERIC=0],[u:ann=2]":     nil,
-		"max_run = [u:PBS_GENERIC=0],[g:bio=2]":     {"max_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
-		"max_run = [o:PBS_ALL=0],[u:ann=2]":         {"max_run of queue q lets in 0 jobs of anybody (o:PBS_ALL): none starts"},
-		"max_run = [u:PBS_GENERIC=1]":               nil,
-		"max_run_res.ncpus = [u:PBS_GENERIC=0]":     nil,
-		"max_user_run = 0":                          {"max_user_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
-		"max_queued = [u:PBS_GENERIC=0]":            {"max_queued of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none is taken"},
-		"queued_jobs_threshold = [u:PBS_GENERIC=0]": {"queued_jobs_threshold of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none is taken"},
+		"max_run = [u:PBS_GENERIC=0]":                     {"max_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
+		"max_run = [u:PBS_GENERIC=0],[u:ann=2]":           nil,
+		"max_run = [u:PBS_GENERIC=0],[g:bio=2]":           {"max_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
+		"max_run_res.ngpus = [o:PBS_ALL=0]":               {"max_run_res.ngpus of queue q lets in 0 ngpus of anybody (o:PBS_ALL): no job that asks for some starts"},
+		"max_run_res.ngpus = [u:PBS_GENERIC=0],[u:ann=1]": nil,
+		"max_run = [o:PBS_ALL=0],[u:ann=2]":               {"max_run of queue q lets in 0 jobs of anybody (o:PBS_ALL): none starts"},
+		"max_run = [u:PBS_GENERIC=1]":                     nil,
+		"max_run_res.ncpus = [u:PBS_GENERIC=0]":           {"max_run_res.ncpus of queue q lets in 0 ncpus of anybody (u:PBS_GENERIC): no job that asks for some starts"},
+		"max_user_run = 0":                                {"max_user_run of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none starts"},
+		"max_queued = [u:PBS_GENERIC=0]":                  {"max_queued of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none is taken"},
+		"queued_jobs_threshold = [u:PBS_GENERIC=0]":       {"queued_jobs_threshold of queue q lets in 0 jobs of anybody (u:PBS_GENERIC): none is taken"},
 	} {
 		site, _, err := Files{Queues: []file.Source{text("Queue: q\n    " + attributes + "\n")}}.Read()
 		if err != nil {

@@ -252,13 +252,18 @@ func (s *Site) IsOff(queue string) bool {
 		if !of.Places(queue) {
 			continue
 		}
-		is := func(attributes Attributes) bool {
-			value, isSet := attributes[scheduling]
-			return isSet && !SettingOf(OfServer, scheduling).isUsual(value)
-		}
-		return is(of.Sched.Scheduler) || IsDefaultScheduler(of.Scheduler.Name) && is(of.Sched.Server)
+		return of.isOff()
 	}
 	return false
+}
+
+// isOff reports whether the scheduler starts no job now.
+func (s *Site) isOff() bool {
+	is := func(attributes Attributes) bool {
+		value, isSet := attributes[scheduling]
+		return isSet && !SettingOf(OfServer, scheduling).isUsual(value)
+	}
+	return is(s.Sched.Scheduler) || IsDefaultScheduler(s.Scheduler.Name) && is(s.Sched.Server)
 }
 
 // scheduling is the attribute of servers and schedulers without which no cycle begins.
