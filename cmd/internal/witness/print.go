@@ -109,6 +109,9 @@ func (j *Judgement) verdict() string {
 	case Untold:
 		return text + "the record cannot tell whether forecasts and replays can rest on them, since " + all.untold() + below + "."
 	}
+	if all.Against != "" {
+		return text + "but " + all.Against + ", so that forecasts and replays are wrong" + below + "."
+	}
 	return text + "forecasts and replays are wrong where the others differ" + below + "."
 }
 

@@ -40,6 +40,9 @@ type Facts struct {
 	// started before another; "" where something does.
 	NoOrder string
 
+	// Against is what the record has and these rules never do, such as "59 recorded runs were preempted, and by these rules none is"; "" for nothing.
+	Against string
+
 	// OfSome says why the record lacks jobs of others, so that its starts judge no rules; "" where nothing tells that it does.
 	OfSome string
 

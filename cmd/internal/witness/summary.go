@@ -20,6 +20,7 @@ type Summary struct {
 	Who     Score   // whether it was the turn of those that started
 	Waited  int     // of the starts, those of jobs that had waited, so that another could have gone first
 	NoOrder string  // why nothing tells who goes first, as Facts.NoOrder
+	Against string  // what the record has and these rules never do, as Facts.Against
 
 	IsOfSite bool // whether they are judged by the site's own rules, beside an answer by others
 
@@ -88,6 +89,9 @@ func (s *Summary) Standing() Standing {
 	if s == nil || s.Starts == 0 {
 		return Untold
 	}
+	if s.Against != "" {
+		return Disagrees
+	}
 	holds := s.NoOrder == "" && s.Waited >= fewest
 	for _, m := range s.measures() {
 		if m.share < doubtful && m.differs >= leastMoments {
@@ -133,7 +137,11 @@ func (s *Summary) first(counts bool) string {
 
 // Agreements says in parts of a sentence how much of a record is what its rules give.
 func (s *Summary) Agreements() []string {
-	parts := []string{report.Percent(s.Share(), 0) + " of the recorded starts are what its rules give"}
+	var parts []string
+	if s.Against != "" {
+		parts = append(parts, s.Against)
+	}
+	parts = append(parts, report.Percent(s.Share(), 0)+" of the recorded starts are what its rules give")
 	if s.Moments.Judged > 0 {
 		parts = append(parts, "at "+report.Percent(s.Moments.Share(), 0)+" of the moments they start the same jobs first")
 	}
@@ -179,6 +187,9 @@ func (s *Summary) Sentence() string {
 	switch s.Standing() {
 	case Disagrees:
 		text += ": answers by them may be wrong"
+		if s.Against != "" {
+			text += ", since " + s.Against
+		}
 	case Untold:
 		text += ": the record cannot tell whether they hold, since " + s.untold()
 	}
@@ -312,7 +323,7 @@ func (p *party) areMany(unsure float64) bool {
 // summary returns what is counted.
 func (p *parties) summary() *Summary {
 	p.moments.close(p.facts)
-	s := &Summary{Starts: p.all.bad + p.all.good, Agree: p.all.good, Moments: p.moments, Who: p.who, Waited: p.waited, NoOrder: p.facts.NoOrder,
+	s := &Summary{Starts: p.all.bad + p.all.good, Agree: p.all.good, Moments: p.moments, Who: p.who, Waited: p.waited, NoOrder: p.facts.NoOrder, Against: p.facts.Against,
 		queue: cmp.Or(p.facts.Words.Queue, "queue")}
 	for of, c := range p.of {
 		n := c.bad + c.good

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
@@ -54,13 +55,22 @@ func New(setup *sched.Setup, from *record.Record, zone *time.Location) *Record {
 func (r *Record) Facts() witness.Facts {
 	f := witness.Facts{
 		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Nearest: sched.Nearest, Zone: r.zone,
-		Untold: r.untold(), OfSome: r.from.OfSome,
+		Untold: r.untold(), OfSome: r.from.OfSome, Against: r.against(),
 		Words: witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.offline=%s/%s'"},
 	}
 	if f.Untold != "" {
 		f.Guesses = r.guesses
 	}
 	return f
+}
+
+// against says that jobs were preempted which no rule lets others preempt, "" where there are hardly any.
+func (r *Record) against() string {
+	const fewest = 4 // of which an administrator may have told Slurm to preempt some
+	if of := r.from.Preempted(r.setup); of != nil && of.Count() >= fewest && !r.setup.Preempts() {
+		return report.Count(of.Count(), "recorded run") + " were preempted, and by these rules none is"
+	}
+	return ""
 }
 
 // noOrder says why nothing tells in which order jobs were tried, "" where something does: the tree's usage is that of
