@@ -81,6 +81,11 @@ func (s *Site) roomFor(ctx context.Context, e explain.Seen) *explain.Room {
 	}
 	total := machine.Total()
 	room.CPUs, room.All, room.Nodes = int(total.CPUs.Free), int(total.CPUs.All), total.Up
+	if of := (nodes.Question{Submit: e.Select(), Queue: room.Of, User: e.User}); of.Submit != "" {
+		if machine, _, err := s.machine(ctx, at, s.Place.Zone(), of); err == nil {
+			room.OfOne = nodes.NewAnswer(machine, of).Room()
+		}
+	}
 	return room
 }
 

@@ -46,6 +46,7 @@ type Room struct {
 	All   int    `json:"cpus"` // of the vnodes that are up
 	Nodes int    `json:"vnodes"`
 	Of    string `json:"queue,omitempty"` // whose jobs these take, "" for all vnodes
+	OfOne string `json:"room,omitempty"`  // of a job of one chunk, whether a vnode has room for it, in words
 }
 
 // say says what is free, and for which number of cpus that is too little.
@@ -64,6 +65,8 @@ func (r *Room) say(tasks string) string {
 		text += ": they have fewer than it asks for"
 	case asked > r.CPUs:
 		text += ": fewer than it asks for"
+	case r.OfOne != "":
+		text += "; as far as the table tells what it asks for, " + r.OfOne
 	default:
 		text += ": enough, and whether its chunks fit where they are free is not told"
 	}
