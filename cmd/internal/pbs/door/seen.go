@@ -106,7 +106,7 @@ func (s *Site) nodesFor(ctx context.Context, at *pbs.Site, zone *time.Location, 
 		return nil, remarks, diag.Requestf("job %s does not wait for its turn: it is %s", e.ID, e.Reason)
 	}
 	const lacks = "what else it asks for, such as GPUs, a host or vnodes for itself, tables do not tell: qstat -f does"
-	told := ""
+	var told string
 	q.Job, q.Queue = "", e.Queue
 	if q.Submit = e.Select(); q.Submit != "" {
 		q.User, told = e.User, "the job is taken to be "+q.Submit+", as the table has it"
