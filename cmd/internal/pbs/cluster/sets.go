@@ -15,8 +15,7 @@ type sets struct {
 	totals [][]float64
 	of     [][]int32 // by vnode, the sets in which it is
 
-	tried []int     // memory of ordered
-	free  []setFree // likewise, by set
+	tried []int // memory of ordered
 }
 
 // setsKey says what placement sets are made of.
@@ -104,39 +103,29 @@ func (s *sets) ordered(state *State, counts func(set int) bool) []int {
 	if len(order) < 2 {
 		return order
 	}
-	free := slices.Grow(s.free[:0], len(s.list))[:len(s.list)]
-	s.free = free
+	free := make([][]float64, len(s.list))
 	for _, set := range order {
-		free[set] = setFree{state.freeIn(s.list[set], ncpus), state.freeIn(s.list[set], mem)}
+		free[set] = make([]float64, len(state.Consumables))
+		for _, v := range s.list[set] {
+			for k, amount := range state.free[v] {
+				free[set][k] += amount
+			}
+		}
 	}
-	by := func(k, a, b int) int {
+	by := func(amounts [][]float64, k, a, b int) int {
 		if k < 0 {
 			return 0
 		}
-		return cmp.Compare(s.totals[a][k], s.totals[b][k])
+		return cmp.Compare(amounts[a][k], amounts[b][k])
 	}
 	if len(state.keys) > 0 {
 		first := s.firsts(state)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(by(ncpus, a, b), by(mem, a, b), cmp.Compare(free[a].ncpus, free[b].ncpus), cmp.Compare(free[a].mem, free[b].mem))
+		return cmp.Or(by(s.totals, ncpus, a, b), by(s.totals, mem, a, b), by(free, ncpus, a, b), by(free, mem, a, b))
 	})
 	return order
-}
-
-// setFree is what is free in a placement set.
-type setFree struct{ ncpus, mem float64 }
-
-// freeIn returns how much of a consumable is free on some vnodes, of none where it is negative.
-func (s *State) freeIn(vnodes []int32, consumable int) (sum float64) {
-	if consumable < 0 {
-		return 0
-	}
-	for _, v := range vnodes {
-		sum += s.free[v][consumable]
-	}
-	return sum
 }
 
 // firsts returns of each set where its first vnode is among all, as they are sorted now.

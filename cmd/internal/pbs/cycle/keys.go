@@ -172,13 +172,7 @@ type front struct {
 }
 
 func (f front) compare(g front) int {
-	switch {
-	case f.class != g.class:
-		return cmp.Compare(f.class, g.class)
-	case f.mark != g.mark:
-		return cmp.Compare(f.mark, g.mark)
-	}
-	return cmp.Compare(f.value, g.value)
+	return cmp.Or(cmp.Compare(f.class, g.class), cmp.Compare(f.mark, g.mark), cmp.Compare(f.value, g.value))
 }
 
 // pack sets the front of each job that is considered.

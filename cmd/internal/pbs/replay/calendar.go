@@ -177,10 +177,7 @@ func (c *calendar) endsOn(v int32) []partOf {
 
 // compareEnds is the order in which parts of jobs that run are to end.
 func (c *calendar) compareEnds(a, b partOf) int {
-	if d := cmp.Compare(c.at.jobs[a.of].due, c.at.jobs[b.of].due); d != 0 {
-		return d
-	}
-	return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.part, b.part))
+	return cmp.Or(cmp.Compare(c.at.jobs[a.of].due, c.at.jobs[b.of].due), cmp.Compare(a.of, b.of), cmp.Compare(a.part, b.part))
 }
 
 // hold notes a job to be planned. Where and when it is to start is found out once a job
