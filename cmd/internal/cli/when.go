@@ -137,14 +137,13 @@ func (c *whenCmd) siteFirst() {
 
 // joinTables takes those of the jobs that are tables of jobs as parts of the site.
 func (c *whenCmd) joinTables() {
-	for i := 0; i < len(c.Job); i++ {
-		if !isTableOfJobs(c.Job[i]) {
-			continue
+	c.Job = slices.DeleteFunc(c.Job, func(name string) bool {
+		if !isTableOfJobs(name) {
+			return false
 		}
-		c.joined = append(c.joined, c.Job[i])
-		c.Job = slices.Delete(c.Job, i, i+1)
-		i--
-	}
+		c.joined = append(c.joined, name)
+		return true
+	})
 }
 
 // tellRuns lets the runs of a forecast tell how far it is.

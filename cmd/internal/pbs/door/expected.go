@@ -43,7 +43,7 @@ func (s *Site) lacksPrints(q site.Forecasting) error {
 	if !at.Sched.OfServer && !tries(q.Policy) {
 		lacks, add = append(lacks, "the formula is not known"), append(add, "qstat -Bf")
 	}
-	how := "put what " + report.Listed(add) + " " + map[bool]string{true: "prints", false: "print"}[len(add) == 1] + " into "
+	how := "put what " + report.Having(add, "prints", "print") + " into "
 	if p.Name != "" {
 		how += p.Name
 	} else {

@@ -65,9 +65,10 @@ func (s *Site) roomFor(ctx context.Context, e explain.Seen) *explain.Room {
 	if err != nil {
 		return nil
 	}
+	of := nodes.Question{Submit: e.Select(), User: e.User}
 	var machine *nodes.Machine
-	for _, queue := range []string{e.Queue, ""} { // its name may be cut, or of a queue that is not told
-		if machine, _, err = s.machine(ctx, at, s.Place.Zone(), nodes.Question{Queue: queue}); err == nil {
+	for _, of.Queue = range []string{e.Queue, ""} { // its name may be cut, or of a queue that is not told
+		if machine, _, err = s.machine(ctx, at, s.Place.Zone(), of); err == nil {
 			break
 		}
 	}
@@ -81,10 +82,8 @@ func (s *Site) roomFor(ctx context.Context, e explain.Seen) *explain.Room {
 	}
 	total := machine.Total()
 	room.CPUs, room.All, room.Nodes = int(total.CPUs.Free), int(total.CPUs.All), total.Up
-	if of := (nodes.Question{Submit: e.Select(), Queue: room.Of, User: e.User}); of.Submit != "" {
-		if machine, _, err := s.machine(ctx, at, s.Place.Zone(), of); err == nil {
-			room.OfOne = nodes.NewAnswer(machine, of).Room()
-		}
+	if of.Submit != "" {
+		room.OfOne = nodes.NewAnswer(machine, of).Room()
 	}
 	return room
 }

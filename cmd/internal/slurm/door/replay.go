@@ -59,10 +59,14 @@ func treeOf(name string, in *site.Input) *file.Tree {
 // folders and archives of nothing else; no tables else.
 func siteAndTables(names []string, in *site.Input) (at string, tables []file.Source) {
 	others := 0
-	isTable := func(t *file.Tree) bool { return t != nil && dump.IsSacct(t) }
-	hasWhole := slices.ContainsFunc(names, func(name string) bool { return isTable(treeOf(name, in)) })
+	var trees []*file.Tree
 	for _, name := range names {
-		t := treeOf(name, in)
+		trees = append(trees, treeOf(name, in))
+	}
+	isTable := func(t *file.Tree) bool { return t != nil && dump.IsSacct(t) }
+	hasWhole := slices.ContainsFunc(trees, isTable)
+	for i, name := range names {
+		t := trees[i]
 		switch {
 		case t == nil:
 			at = name
