@@ -55,8 +55,8 @@ func isUTF16(first []byte, mark string, zeroAt int) bool {
 }
 
 // Plain returns what a file holds as plain bytes: it unpacks gzip and bzip2, and
-// turns UTF-16, as Windows writes it, into UTF-8. The error is a *PackedError for
-// other packings.
+// turns UTF-16, as Windows writes it, into UTF-8, and passes over the prompts of a shell
+// above and below a text. The error is a *PackedError for other packings.
 func Plain(r io.Reader) (*bufio.Reader, error) { return plainOf(bufio.NewReaderSize(r, sizeOfBuffer)) }
 
 const sizeOfBuffer = 64 << 10
@@ -98,20 +98,20 @@ func plainOf(b *bufio.Reader) (*bufio.Reader, error) {
 			continue
 		}
 		if decoder := decoderFor(first); decoder != nil {
-			return bufio.NewReaderSize(transform.NewReader(b, decoder), sizeOfBuffer), nil
+			return unprompted(bufio.NewReaderSize(transform.NewReader(b, decoder), sizeOfBuffer)), nil
 		}
 		if mark := "\xef\xbb\xbf"; begins(mark) { // as editors put before UTF-8
 			_, err := b.Discard(len(mark))
-			return b, err
+			return unprompted(b), err
 		}
 		for _, p := range packings {
 			if begins(p.magic) {
 				return nil, &PackedError{p.name, p.command}
 			}
 		}
-		return b, nil
+		break
 	}
-	return b, nil
+	return unprompted(b), nil
 }
 
 // Begin returns a stream as Plain does, and up to n bytes of its begin, which are

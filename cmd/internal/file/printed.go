@@ -17,8 +17,9 @@ import (
 // Printed is a text that one of a scheduler's commands printed, of a kind.
 type Printed[K comparable] struct {
 	Source
-	Kind K
-	Text string
+	Kind  K
+	Text  string
+	Above int // how many blank lines the file has above it
 }
 
 // File returns the name of the file that keeps it.
@@ -232,7 +233,8 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	if f.total += int64(len(text)); f.total > mostBytes {
 		return fmt.Errorf("%s has more than %d bytes of what %s prints", f.tree.Name, int64(mostBytes), f.of.Name)
 	}
-	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blankLines().FindString(text)):]})
+	blank := blankLines().FindString(text)
+	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blank):], strings.Count(blank, "\n")})
 	d.size += len(text)
 	return nil
 }

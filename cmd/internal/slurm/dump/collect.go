@@ -31,7 +31,6 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 		if p := &best.Parts[i]; p.Kind == KindQueue && ofScontrol().MatchString(p.Text) {
 			p.Kind = KindJobs
 		}
-		best.Parts[i].Text = unprompted(best.Parts[i].Text)
 	}
 	d := &Dump{Name: t.Name, tree: t, Parts: slices.Clone(best.Parts)}
 	included, others := d.dropIncluded()

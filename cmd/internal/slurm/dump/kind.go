@@ -219,24 +219,8 @@ func kindOfJSON(head, text string) Kind {
 // ofJobs are columns of lists of jobs that no table of QOS has, by one of which such a list is told.
 var ofJobs = []string{"jobid", "job id", "user", "partition", "st", "state", "time_limit", "reason"}
 
-// promptLine is a command behind the prompt of a shell that is pasted with what it printed, such as [dan@login1 ~]$ squeue. A line
-// that begins with # is a comment.
-var promptLine = pattern.Of(`^([^\n|#][^\n|]*)?[$#%>] *(\S*/)?(squeue|sprio|sshare|sacctmgr|scontrol)\b[^\n]*\n`)
-
-// unprompted returns a text with an empty line in place of such a one at its begin.
-func unprompted(text string) string {
-	if strings.HasPrefix(text, "#") {
-		return text
-	}
-	if prompt := promptLine().FindString(text); prompt != "" {
-		return "\n" + text[len(prompt):]
-	}
-	return text
-}
-
 // KindOf tells what a text is by what is in it.
 func KindOf(text string) Kind {
-	text = unprompted(text)
 	text = strings.TrimLeft(text, " \t\r\n")
 	head := text[:min(len(text), file.MostTelling)]
 	if sacct.IsTable([]byte(head)) {

@@ -56,6 +56,9 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 			continue
 		}
 		q.name = p.Name
+		for i := range q.odd {
+			q.odd[i].line += p.Above
+		}
 		all = append(all, q)
 		isWhole := func(q *queue) bool { return len(q.jobs) > 0 && q.jobs[0].TRES != nil }
 		says := func(q *queue) []int { return []int{len(q.jobs), -len(q.full), q.columns} }

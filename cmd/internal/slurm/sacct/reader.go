@@ -122,7 +122,7 @@ func (r *Reader) readTable(from file.Source) error {
 			first = number - 1
 		}
 		r.back.at(number - 1)
-		if len(line) == 0 {
+		if len(line) == 0 || file.IsPrompt(line) {
 			return nil
 		}
 		if row.header == nil || IsHeader(line) {
