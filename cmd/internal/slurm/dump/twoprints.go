@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pattern"
@@ -165,11 +166,11 @@ func sharesOf(t *fstree.Associations) map[shareKey]string {
 
 // sharesDiffer says where other prints tell other shares than those of the tree, which are of a file.
 func (d *Dump) sharesDiffer(tree *fstree.Associations, from string) (remarks []diag.Remark) {
-	counts := sharesOf(tree)
+	counts := sync.OnceValue(func() map[shareKey]string { return sharesOf(tree) }) // mostly no other print tells any
 	compare := func(other string, told map[shareKey]string) {
 		of := difference{fact: "the share of associations", counts: from, other: other}
 		for key, share := range told {
-			is, isThere := counts[key]
+			is, isThere := counts()[key]
 			if share == strconv.Itoa(math.MaxInt32) { // as Slurm keeps it
 				share = fromParent
 			}

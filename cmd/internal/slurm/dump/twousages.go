@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
@@ -29,7 +30,7 @@ func usagesOf(t *fstree.Associations) map[shareKey]float64 {
 // the decay, make of it between two prints that are of one moment.
 func (d *Dump) usageDiffers(tree *fstree.Associations, from string) (remarks []diag.Remark) {
 	const ofItself, ofAll = 0.05, 0.01 // parts
-	counts := usagesOf(tree)
+	counts := sync.OnceValue(func() map[shareKey]float64 { return usagesOf(tree) })
 	for _, p := range d.All(KindManager) {
 		other, err := accounts.ParseManager(p.Text)
 		if p.Name == from || err != nil { // of which is said what is wrong, where it counts
@@ -38,7 +39,7 @@ func (d *Dump) usageDiffers(tree *fstree.Associations, from string) (remarks []d
 		all := max(tree.At(0).Usage, other.At(0).Usage)
 		of := difference{fact: "the usage of associations", counts: from, other: p.Name}
 		for key, usage := range usagesOf(other) {
-			is, isThere := counts[key]
+			is, isThere := counts()[key]
 			if by := math.Abs(is - usage); !isThere || by <= ofItself*max(is, usage) || by <= ofAll*all {
 				continue
 			}
