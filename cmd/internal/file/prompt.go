@@ -20,7 +20,7 @@ var promptOfShell = pattern.Of(`^(\([\w.-]+\) ?)?(\[[^][|=";{}\n]+\]|[\w.-]+@[\w
 var promptOfCommand = pattern.Of(`^[^|=",;{}\n]{0,200}[$#%>❯] *(sudo +|\w+=\S+ +)*(\S*/)?(sacct|sacctmgr|scontrol|sdiag|sinfo|sprio|squeue|sreport|sshare|pbs_rstat|pbsfs|pbsnodes|qmgr|qstat|flux)( |$)`)
 
 // lastPrompt is a prompt that names nothing, as the last line of a text.
-var lastPrompt = pattern.Of(`^([$%>❯]( .*)?|#( exit| logout)?)$`)
+var lastPrompt = pattern.Of(`^[$%>❯#]( exit| logout)?$`)
 
 // promptSigns are what prompts end with, one of which each has.
 const promptSigns = "$#%>❯"

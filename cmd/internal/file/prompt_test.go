@@ -56,7 +56,7 @@ func TestNoPrompts(t *testing.T) {
 	for _, text := range []string{
 		"#!/bin/sh\nsacct\n", "# comment\nClusterName=a\n", "#\n# Create queues\n#\ncreate queue a\n", "JobID|JobName\n7|a$ sacct\n", "11/03/2026 00:00:00;S;7;jobname=> qstat\n",
 		`{"Job_Name": "a > qstat"}` + "\n", "a,b > sacct\n", "Job Id: 7.srv\n    Job_Name = a$ b\n", "JobID        State\n------- ----------\n7        COMPLETED\n8        % FAILED\n",
-		"7 sofia@login $\n8 x\n", "[\n]\n", "$", "[sofia@login ~]$ sacct", "u 7 root 40%\n", "[a]\nb=1 #\n", "x\n[1-5]%2\n",
+		"7 sofia@login $\n8 x\n", "[\n]\n", "$", "[sofia@login ~]$ sacct", "u 7 root 40%\n", "[a]\nb=1 #\n", "x\n[1-5]%2\n", "(ncpus\n% 4)\n", "(ncpus\n> 4)\n",
 	} {
 		if got := plainText(t, strings.NewReader(text)); got != text {
 			t.Errorf("%q is read as %q", text, got)
