@@ -60,9 +60,15 @@ func (s *Site) checkGiven(q Queue, where string, say func(where, format string, 
 			sign              int
 		}{{"resources_max", "above", 1}, {"resources_min", "below", -1}} {
 			limit, ofLimit := s.boundOf(q, where, bound.attribute, name)
-			if most, ok := s.amountOf(name, limit); ok && cmp.Compare(asked, most) == bound.sign {
-				say(where, "%s.%s of %s, %s, is %s %s of %s, %s: %s refuses jobs that do not ask for %s", given, name, of, text, bound.beyond, bound.attribute, ofLimit, limit, where, name)
+			most, ok := s.amountOf(name, limit)
+			if !ok || cmp.Compare(asked, most) != bound.sign {
+				continue
 			}
+			refused := "jobs that do not ask for " + name
+			if bound.sign > 0 && most == 0 {
+				refused += ", and those that ask for any"
+			}
+			say(where, "%s.%s of %s, %s, is %s %s of %s, %s: %s refuses %s", given, name, of, text, bound.beyond, bound.attribute, ofLimit, limit, where, refused)
 		}
 	}
 }

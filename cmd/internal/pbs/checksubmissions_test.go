@@ -22,6 +22,7 @@ func TestCheckSubmissions(t *testing.T) {
 		{"resources_default.walltime = 48:00:00\n    resources_max.walltime = 72:00:00", "resources_max.walltime = 3600",
 			[]string{"resources_default.walltime of the server, 48:00:00, is above resources_max of queue q, 3600: queue q refuses jobs that do not ask for walltime"}},
 		{"resources_min.mem = 1gb", "resources_default.mem = 512mb", []string{"resources_default.mem of queue q, 512mb, is below resources_min of the server, 1gb: queue q refuses jobs that do not ask for mem"}},
+		{"resources_default.ncpus = 1", "resources_max.ncpus = 0", []string{"resources_default.ncpus of the server, 1, is above resources_max of queue q, 0: queue q refuses jobs that do not ask for ncpus, and those that ask for any"}},
 		{"resources_max.ncpus = 1", "queue_type = Route\n    resources_default.ncpus = 2", nil},
 	} {
 		site, _, err := Files{Sched: []file.Source{text("Server: s\n    " + x.server + "\n")}, Queues: []file.Source{text("Queue: q\n    " + x.queues + "\n")}}.Read()

@@ -99,16 +99,21 @@ func (s *Site) Unordered() string {
 	return ""
 }
 
-// LacksConfig reports whether a site tells the formula in force and not sched_config, by which queues and jobs of one value go.
+// LacksConfig reports whether an order is not known to be that of the site, since sched_config is not there, by which queues and jobs of
+// one value go. A formula that somebody gives beside a list makes an order of its own, which is that of no site.
 func (s *Site) LacksConfig() bool {
-	return s.SchedPriv == nil && s.Sched.Formula != "" && len(s.Sched.Sources) > 0
+	isThere := s.SchedPriv != nil && s.SchedPriv.Dir.FS != nil // else it is one that settings make
+	return !isThere && (s.Sched.Formula == "" || len(s.Sched.Sources) > 0)
 }
 
 // ByDefaults says by which settings answers are in place of a sched_config that is not there beside the formula in force, "" where it is
 // there or the formula is not known, which is said.
 func (s *Site) ByDefaults() string {
-	if !s.LacksConfig() {
+	if !s.LacksConfig() || s.Sched.Formula == "" {
 		return ""
+	}
+	if s.SchedPriv != nil {
+		return "by PBS's defaults for what is not set of sched_config, which is not there"
 	}
 	return Defaults
 }

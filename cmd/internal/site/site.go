@@ -253,4 +253,7 @@ func (at *Site) Called() string {
 }
 
 // CollectHint says how somebody who is not root gets at what only root may read.
-const CollectHint = "sudo formula collect site.tgz writes a site that has it"
+const CollectHint = CollectBriefly + " writes a site that has it"
+
+// CollectBriefly is the command that does so.
+const CollectBriefly = "sudo formula collect site.tgz"

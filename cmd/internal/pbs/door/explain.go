@@ -39,7 +39,7 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if q.Vs, err = explain.InQueue(o, row, asked); err != nil {
 			return nil, err
 		}
-		s.to.Say(diag.Lackf("%s is the job that is %s by the formula in queue %s: which one is so of all queues is not known, since %s", q.Vs, asked, o.QueueOf(row).Name, s.lacking(errNoConfig)).OfAsked())
+		s.to.Say(diag.Lackf("%s is the job that is %s by the formula in queue %s, not of all queues: %s", q.Vs, asked, o.QueueOf(row).Name, s.lacking(errNoConfig)).OfAsked())
 	}
 	switch {
 	case why != nil && q.Vs == "":
@@ -58,7 +58,7 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		}
 		e.IsOfSome = s.isOfSome.Load()
 		if e.Place != nil && e.Place.Of > 1 {
-			e.Assumed, e.RankUnsure = assumed(q.Policy, o.Plan.Site), dropsFormula(q.Policy, o.Plan.Site)
+			e.Assumed = assumed(q.Policy, o.Plan.Site)
 		}
 		if e.Now, err = s.standing(ctx, o, e, q.Policy); err != nil {
 			return nil, err

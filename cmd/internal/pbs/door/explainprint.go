@@ -3,7 +3,6 @@ package door
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/accounts"
@@ -67,7 +66,9 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 	text := fmt.Sprintf("%s of %s (entity %s, queue %s): ", e.ID, e.User, e.Entity, e.Queue)
 	byValue := e.PlaceByValue()
 	if byValue != "" {
-		text += byValue
+		text += fmt.Sprintf("number %d%s of %d by PBS's defaults; %s", *e.Rank, unsure(e.Line), e.Waiting, byValue)
+	} else if e.Unplaced != "" && e.Rank != nil && e.Waiting > 1 {
+		text += fmt.Sprintf("number %d%s of %d by when jobs came to their queues, %d of them in queue %s", *e.Rank, unsure(e.Line), e.Waiting, e.WaitingInQueue, e.Queue)
 	} else if e.Unplaced != "" && e.Waiting == 1 {
 		text += "it waits, and no other job of the list does"
 	} else if e.Unplaced != "" {
@@ -92,11 +93,8 @@ func printPlace(to *report.Printer, e explain.Explanation) {
 	fmt.Fprintln(to, report.Printable(text))
 	if e.Unplaced != "" {
 		place := "its place is not known"
-		switch {
-		case byValue != "" && e.Waiting == e.WaitingInQueue:
+		if e.Rank != nil && e.Waiting > 1 {
 			place = "its place may be another"
-		case byValue != "":
-			place = "its place among all " + strconv.Itoa(e.Waiting) + " is not known"
 		}
 		fmt.Fprintln(to, report.Printable(place+": "+e.Unplaced))
 		printKnown(to, e)
@@ -313,6 +311,12 @@ func printVerdict(to *report.Printer, v explain.Verdict) error {
 	fmt.Fprintln(to, report.Printable(v.Why))
 	if v.Unplaced != "" {
 		fmt.Fprintln(to, report.Printable(v.Unplaced))
+	}
+	for i, of := range v.Turned {
+		if i == 0 {
+			fmt.Fprintln(to, "it could be turned by")
+		}
+		fmt.Fprintln(to, report.Printable("  - "+of))
 	}
 	for _, parts := range [][]explain.Part{v.Parts, v.Keys} {
 		if len(parts) == 0 {

@@ -51,7 +51,6 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, err
 	}
-	o.IsUnsure = o.Plan.Site.LacksConfig()
 	s.sayApart()
 	s.sayIdle(plan.Site)
 	list := o.List
@@ -61,7 +60,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	case dropsFormula(q.Policy, o.Plan.Site):
 		s.to.Say(diag.Warningf("ranks are %s", pbs.Defaults).
 			Briefly("ranks are by PBS's defaults: sched_config, which is not there, may have by_queue, fair_share or job_sort_key"))
-	case o.IsUnsure:
+	case o.IsUnsure && o.Values != nil: // else it was said when the formula was looked for
 		s.to.Say(diag.Warningf("ranks are by the formula and PBS's defaults: %s", errNoConfig).
 			Briefly("ranks are by the formula and PBS's defaults: sched_config, which is not there, may put other queues first, and other jobs of one value"))
 	}

@@ -18,10 +18,10 @@ import (
 )
 
 // errGuess is for a site of which nothing tells by what jobs go: places would be as if sched_config set nothing.
-var errGuess = errors.New("no job_sort_formula is set, and sched_config is not there: whether by_queue, fair_share, job_sort_key, starving jobs or preemption decide is not known")
+var errGuess = errors.New("no job_sort_formula is set, and sched_config is not there, which tells whether by_queue, fair_share, job_sort_key, starving jobs or preemption decide")
 
 // errNoConfig is for a site that tells its formula alone, which decides within a queue and between jobs of different values.
-var errNoConfig = errors.New("sched_config is not there, which may put queues before others (by_queue, round_robin, express queues by preempt_queue_prio), jobs of one value (fair_share, job_sort_key), and jobs that starve or are over soft limits or shares (preempt_prio)")
+var errNoConfig = errors.New("sched_config is not there, which may put other queues first (by_queue, round_robin, preempt_queue_prio), and other jobs of one value (fair_share, job_sort_key)")
 
 // guesses returns errGuess for a site whose places would be a guess.
 func (s *Site) guesses(p site.Policy) error {
@@ -60,8 +60,12 @@ func byDefaults(told string, at *pbs.Site) []diag.Remark {
 	if by == "" {
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("%s %s; where the site has others, other jobs go first", told, by).
-		Briefly("%s by PBS's defaults, no by_queue, round_robin, fair_share, strict_ordering or help_starving_jobs: sched_config is not there; where the site has others, other jobs go first", told).OfAsked()}
+	said := diag.Warningf("%s %s; where the site has others, other jobs go first", told, by).OfAsked()
+	if by != pbs.Defaults {
+		return []diag.Remark{said}
+	}
+	return []diag.Remark{said.
+		Briefly("%s by PBS's defaults, no by_queue, round_robin, fair_share, strict_ordering or help_starving_jobs: sched_config is not there; where the site has others, other jobs go first", told)}
 }
 
 // lacksConfig reports whether places in an order of the site as it is are not known but by the formula, within a queue.
@@ -90,6 +94,9 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 		return nil, s.withRecord(err, q.Job)
 	}
 	e := explain.Describe(o, row, s.lacking(why))
+	if errors.Is(why, errGuess) {
+		e.Line = o.Line(row) // as sort has it
+	}
 	e.IsOfSome = s.isOfSome.Load()
 	if terms, err := s.terms(ctx, q.Policy, why); err != nil {
 		return nil, err
@@ -184,9 +191,9 @@ func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Te
 func (s *Site) lacking(why error) string {
 	switch {
 	case errors.Is(why, order.ErrNoTree):
-		return why.Error() + ", which an ordinary user may not read (" + site.CollectHint + ")"
+		return why.Error() + "; root can read it (" + site.CollectBriefly + ")"
 	case errors.Is(why, errGuess), errors.Is(why, errNoConfig):
-		return why.Error() + ", and an ordinary user may not read it (" + site.CollectHint + ")"
+		return why.Error() + "; root can read it (" + site.CollectBriefly + ")"
 	}
 	return "the formula in force is not known: qstat -Bf tells it"
 }

@@ -53,7 +53,8 @@ func (v *Verdict) Alike(o *order.Order, a, b int, of [2]map[string]string) (isDe
 			first, second = b, a
 		}
 	}
-	var settings, differ []string
+	differ := map[string][]string{} // by the settings that look at it
+	var settings []string           // in their order
 	for _, name := range joblist.Apart(of) {
 		if name == "eligible_time" && waitedLonger(of, first == a) || name == "etime" && wasEligible(of, first == a) {
 			continue // so that it starves first
@@ -62,30 +63,33 @@ func (v *Verdict) Alike(o *order.Order, a, b int, of [2]map[string]string) (isDe
 		if at < 0 || turning[at].settings == "" {
 			continue
 		}
-		differ = append(differ, name)
-		if !slices.Contains(settings, turning[at].settings) {
-			settings = append(settings, turning[at].settings)
+		of := turning[at].settings
+		if differ[of] == nil {
+			settings = append(settings, of)
 		}
+		differ[of] = append(differ[of], name)
 	}
 	one, other := o.List.Job(first).ID, o.List.Job(second).ID
-	earlier := fmt.Sprintf("it came to queue %s earlier (%s, and %s at %s)", o.QueueOf(first).Name, withoutWeekday(o.List.Queued(first)), other, withoutWeekday(o.List.Queued(second)))
-	if settings == nil {
-		if v.First != one { // as the parts stand
-			for i, part := range v.Parts {
-				v.Parts[i].First, v.Parts[i].Second = part.Second, part.First
-			}
+	earlier := "it came to queue " + o.QueueOf(first).Name + " earlier"
+	if withoutWeekday(o.List.Queued(first)) == withoutWeekday(o.List.Queued(second)) {
+		earlier = fmt.Sprintf("both came to queue %s in one second, and its queue_rank is lower", o.QueueOf(first).Name)
+	}
+	if v.First != one { // as the parts stand
+		for i, part := range v.Parts {
+			v.Parts[i].First, v.Parts[i].Second = part.Second, part.First
 		}
-		v.First, v.Second, v.Key, v.Unplaced = one, other, cycle.ByRank, ""
+	}
+	v.First, v.Second = one, other
+	if settings == nil {
+		v.Key, v.Unplaced = cycle.ByRank, ""
 		v.Why = fmt.Sprintf("%s goes first, whatever sched_config sets: both have alike all that its settings look at, and %s", one, earlier)
 		return true
 	}
-	v.Why += fmt.Sprintf("; but %s goes first unless %s: %s, and beside that they differ in %s alone", one, settingsTurn(settings), earlier, report.Listed(differ))
+	v.Why = fmt.Sprintf("%s goes first, if the site goes by first come, first served: %s", one, earlier)
+	for _, of := range settings {
+		v.Turned = append(v.Turned, fmt.Sprintf("%s: they differ in %s", of, report.Listed(differ[of])))
+	}
 	return false
-}
-
-// settingsTurn says that one of some settings puts the other job first.
-func settingsTurn(settings []string) string {
-	return "sched_config or the scheduler has " + strings.Join(settings, ", or ") + ", which could turn it"
 }
 
 // wasEligible reports whether the job that came first could run no later than the other.

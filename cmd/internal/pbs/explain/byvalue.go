@@ -2,6 +2,9 @@ package explain
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
@@ -16,11 +19,12 @@ func ByValue(o *order.Order, row int, why string) Explanation {
 		return Explain(o, row) // whatever sched_config has
 	}
 	e := Describe(o, row, why)
+	e.Line = o.Line(row)
 	e.evaluate(o, row)
 	if e.Unplaced == "" {
 		return e
 	}
-	e.Surely = &Surely{}
+	e.Surely = &Surely{Unless: unlessPreempted(o)}
 	for _, other := range o.Rows {
 		if o.List.Job(int(other)).Queue != o.List.Job(row).Queue {
 			continue
@@ -35,19 +39,40 @@ func ByValue(o *order.Order, row int, why string) Explanation {
 	return e
 }
 
+// unlessPreempted says by what jobs of a queue may go that comes before their values and that nothing tells, "" for nothing.
+func unlessPreempted(o *order.Order) string {
+	sched := o.Plan.Site.Sched
+	levels := []string{"starving_jobs", "server_softlimits", "queue_softlimits", "fairshare"}
+	isOne := func(level string) bool {
+		return slices.ContainsFunc(strings.Fields(level), func(name string) bool { return slices.Contains(levels, name) })
+	}
+	switch {
+	case !sched.OfSched:
+		return "preempt_prio has starving jobs, soft limits or fairshare"
+	case slices.ContainsFunc(sched.PreemptPrio, isOne):
+		return "preempt_prio (" + strings.Join(sched.PreemptPrio, ", ") + ") puts others first"
+	}
+	return ""
+}
+
 // PlaceByValue says where a job is in its queue by its value, or between which places, "" where that is not known.
 func (e *Explanation) PlaceByValue() string {
 	if e.Unplaced == "" || e.Value == nil || e.Surely == nil {
 		return ""
 	}
-	first, last, of := e.Surely.Ahead+1, e.WaitingInQueue-e.Surely.Behind, " in queue "+e.Queue
-	if e.Waiting == e.WaitingInQueue {
-		of = ", all in queue " + e.Queue + ","
+	first, last := e.Surely.Ahead+1, e.WaitingInQueue-e.Surely.Behind
+	text := strconv.Itoa(first)
+	if first < last {
+		text += fmt.Sprintf(" to %d", last)
 	}
-	if first == last {
-		return fmt.Sprintf("number %d of %d%s by the formula", first, e.WaitingInQueue, of)
+	text = fmt.Sprintf("by the formula number %s of %d in queue %s", text, e.WaitingInQueue, e.Queue)
+	if first < last {
+		text += fmt.Sprintf(" (%d have its value)", last-first+1)
 	}
-	return fmt.Sprintf("number %d to %d of %d%s by the formula (%d have its value)", first, last, e.WaitingInQueue, of, last-first+1)
+	if e.Surely.Unless != "" {
+		text += ", unless " + e.Surely.Unless
+	}
+	return text
 }
 
 // CompareByValue says of two jobs of a site that lacks its sched_config, for the reason why, which goes first by the formula, where they
@@ -60,7 +85,9 @@ func CompareByValue(o *order.Order, a, b int, why string) Verdict {
 	case v.Key == ByConsidered, v.Key == cycle.ByReserve:
 		return v
 	case isOfQueue && v.Key == cycle.ByValue:
-		v.Why += ", unless preempt_prio of the scheduler has starving jobs, soft limits or fairshare"
+		if unless := unlessPreempted(o); unless != "" {
+			v.Why += ", unless " + unless
+		}
 		return v
 	}
 	first, second := o.List.Job(a).ID, o.List.Job(b).ID

@@ -120,7 +120,7 @@ func Describe(o *order.Order, row int, why string) Explanation {
 	if e.Rank == nil { // it does not wait, whatever the order is
 		return e
 	}
-	e.Rank, e.Unplaced, e.Waiting, e.Queued = nil, why, len(o.Rows), o.List.Queued(row)
+	e.Rank, e.RankUnsure, e.Unplaced, e.Waiting, e.Queued = nil, false, why, len(o.Rows), o.List.Queued(row)
 	var inQueue []int
 	for _, other := range o.Rows {
 		if o.List.Job(int(other)).Queue == o.List.Job(row).Queue {

@@ -154,6 +154,8 @@ func (e *Explanation) Unknown() (names []string) {
 type Surely struct {
 	Ahead  int `json:"ahead"`
 	Behind int `json:"behind"`
+
+	Unless string `json:"unless,omitempty"` // what goes before the formula may decide otherwise, "" for nothing
 }
 
 // Around returns how many jobs of an order without a formula are surely ahead of a row, and behind it; nil of a list that is too long to

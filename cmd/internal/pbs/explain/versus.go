@@ -25,7 +25,8 @@ type Verdict struct {
 	Turn   []compare.TurningPoint `json:"turn"`            // what would turn the order
 	Notes  []string               `json:"notes"`           // on what would not
 
-	Unplaced string `json:"unplaced,omitempty"` // why it is not known which of them goes first, "" where it is
+	Turned   []string `json:"could_turn,omitempty"` // settings of which nothing is known that could turn the order, and by what the jobs differ
+	Unplaced string   `json:"unplaced,omitempty"`   // why it is not known which of them goes first, "" where it is
 
 	Places []compare.Places `json:"places,omitempty"` // of the jobs of both users, where they are asked about
 }

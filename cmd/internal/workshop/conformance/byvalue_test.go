@@ -8,25 +8,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fairshare/cmd/internal/workshop"
 )
 
 // told is what explain says of a job's place, or of two jobs.
 type told struct {
 	Rank           *int
+	RankUnsure     bool `json:"rank_unsure"`
 	Considered     bool
 	Queue          string
 	Unplaced       string
 	WaitingInQueue int `json:"waiting_in_queue"`
-	Surely         *struct{ Ahead, Behind int }
-	First, Why     string
+	Surely         *struct {
+		Ahead, Behind int
+		Unless        string
+	}
+	ID, First, Why string
 }
 
 // ofManagers are the attributes of jobs that PBS does not print for an ordinary user.
 var ofManagers = []string{"euser", "egroup", "queue_rank", "queue_type", "accrue_type", "hashname"}
 
 // What is told as sure of the order to somebody who has what an ordinary user can print, and so no sched_config, is what the scheduler
-// did in each recorded round, whatever was set there. preempt_prio, which sorts before the formula, is named where it counts.
+// did in each recorded round, whatever was set there. preempt_prio, which sorts before the formula, is named where it counts. What is not
+// sure has the place that sort tells, with the same mark.
 func TestSureWithoutConfig(t *testing.T) {
 	t.Parallel()
 	places, pairs, undecided := 0, 0, 0
@@ -36,16 +43,16 @@ func TestSureWithoutConfig(t *testing.T) {
 		}
 		dir := filepath.Dir(file)
 		files := filesBelow(t, dir)
-		config, list := files["sched_priv/sched_config"], files["qstat-f.json"]
+		config, listed := files["sched_priv/sched_config"], files["qstat-f.json"]
 		formula, _, _ := strings.Cut(files["formula.txt"], "\n")
-		if list == "" {
+		if listed == "" {
 			t.Fatalf("%s has no list", dir)
 		}
 		if regexp.MustCompile(`(?m)^fairshare_entity:\s*(egroup|queue|Account_Name)`).MatchString(config) { // which is said
 			continue
 		}
 		var jobs map[string]any
-		if err := json.Unmarshal([]byte(list), &jobs); err != nil {
+		if err := json.Unmarshal([]byte(listed), &jobs); err != nil {
 			t.Fatal(err)
 		}
 		for _, of := range jobs["Jobs"].(map[string]any) {
@@ -63,6 +70,16 @@ func TestSureWithoutConfig(t *testing.T) {
 		}
 		user := write(t, "sure/"+filepath.Base(dir), map[string]string{"qstat-f.json": string(text), "qstat-Qf.txt": files["qstat-Qf.txt"], "qstat-Bf.txt": server, "resources.txt": files["qmgr-list-resource.txt"]})
 		order := strings.Fields(files["order.txt"])
+		var list struct{ Jobs []told }
+		if a := ask("sort", user, "-o", "json"); a.code == 0 { // else the formula needs the tree, and no place is told
+			if err := json.Unmarshal([]byte(`{"Jobs":`+a.out+"}"), &list); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sorted := map[string]told{}
+		for _, of := range list.Jobs {
+			sorted[of.ID] = of
+		}
 		hasPrio := strings.Contains(strings.ReplaceAll(files["qmgr-print-sched.txt"], `"express_queue, normal_jobs"`, ""), "preempt_prio")
 		hears := func(args ...string) (of told) {
 			a := ask(append([]string{"explain", "-o", "json"}, args...)...)
@@ -90,9 +107,11 @@ func TestSureWithoutConfig(t *testing.T) {
 			switch {
 			case !of.Considered:
 				t.Errorf("%s: %s is not considered", dir, id)
-			case of.Rank != nil && *of.Rank != at+1:
+			case !cmp.Equal(of.Rank, sorted[id].Rank) || of.RankUnsure != sorted[id].RankUnsure:
+				t.Errorf("%s: places of %s in explain and sort, and whether they are unsure: %s %t %t", dir, id, cmp.Diff(of.Rank, sorted[id].Rank), of.RankUnsure, sorted[id].RankUnsure)
+			case of.Rank != nil && !of.RankUnsure && *of.Rank != at+1:
 				t.Errorf("%s: %s is number %d, and not %d", dir, id, at+1, *of.Rank)
-			case of.Surely != nil && hasPrio && strings.Contains(of.Unplaced, "preempt_prio"):
+			case of.Surely != nil && hasPrio && of.Surely.Unless != "":
 			case of.Surely != nil:
 				places++
 				if within <= of.Surely.Ahead || within > of.WaitingInQueue-of.Surely.Behind {
