@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/report"
@@ -33,10 +35,28 @@ func (p *Place) checkVnodes(s *pbs.Site) (remarks []diag.Remark) {
 	say := func(format string, args ...any) {
 		remarks = append(remarks, diag.Warningf("%s: %s", p.Nodes.Name, fmt.Sprintf(format, args...)).At(p.Nodes.Name, 0))
 	}
+	if text := out(all, listing.Away()); text != "" {
+		say("%s", text)
+	}
 	sayStrayed(s, all, say)
 	sayEmpty(all, say)
 	sayChunks(s, all, say)
 	return remarks
+}
+
+// out says how much of a site is away, where that is all of it or most.
+func out(all *cluster.Cluster, away []string) string {
+	var cpus, ofAll float64
+	for _, v := range all.Vnodes {
+		n, err := strconv.ParseFloat(v.Words["ncpus"], 64)
+		if err != nil {
+			continue
+		}
+		if ofAll += n; slices.Contains(away, v.Name) {
+			cpus += n
+		}
+	}
+	return nodes.Out("vnode", away, len(all.Vnodes), cpus, ofAll)
 }
 
 // sayStrayed says which vnodes are of a queue that there is not, or in a partition that no scheduler has.

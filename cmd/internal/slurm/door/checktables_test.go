@@ -2,6 +2,7 @@ package door
 
 import (
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -113,6 +114,33 @@ func TestCheckSaysDoubts(t *testing.T) {
 		_, check := warnedOf(t, d)
 		if !strings.Contains(check, want) || want == "" && (strings.Contains(check, "has no effect: Max") || strings.Contains(check, "did you mean")) {
 			t.Errorf("%q: %s", of, check)
+		}
+	}
+}
+
+// A site whose nodes or partitions start no jobs by their states is warned of, with its weight.
+func TestCheckSaysClosed(t *testing.T) {
+	for name, of := range map[string]struct {
+		kind     dump.Kind
+		from, to string
+		want     string
+	}{
+		"as it is":       {dump.KindNodes, "State=NONE", "", ""},
+		"nodes":          {dump.KindNodes, `State=\S+`, "State=IDLE+DRAIN", `scontrol show node: all \d+ nodes \(.*\), with (\d+) of (\d+) cpus \(100%\) take no jobs by their states: no job starts`},
+		"most nodes":     {dump.KindNodes, `(NodeName=\w+[^1] (?s:.*?)State=)[A-Z+*]+`, "${1}DOWN*", `scontrol show node: \d+ of \d+ nodes \(.*\), with \d+ of \d+ cpus \(\d\d%\) take no jobs by their states: jobs have the others alone`},
+		"partitions":     {dump.KindPartitions, `State=UP`, "State=INACTIVE", `scontrol show partition: no partition is UP \(\w+ INACTIVE.*\): no job starts until one is `},
+		"one is drained": {dump.KindPartitions, `State=UP`, "State=DRAIN", ""},
+	} {
+		d, err := dump.Open("../../../../testdata/slurm-site/t2_busy.tgz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := d.All(of.kind)[0]
+		d.Set(part.File(), regexp.MustCompile(of.from).ReplaceAllString(part.Text, of.to))
+		_, check := warnedOf(t, d)
+		isSaid := regexp.MustCompile("by their states|no partition is UP").MatchString(check)
+		if isSaid != (of.want != "") || !regexp.MustCompile(of.want).MatchString(check) {
+			t.Errorf("%s: %s", name, check)
 		}
 	}
 }

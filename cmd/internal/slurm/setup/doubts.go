@@ -1,11 +1,14 @@
 package setup
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/nodes"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/dump"
 )
 
@@ -26,6 +29,36 @@ func doubts(d *dump.Dump) (list []string) {
 		if is := row["def qos"]; is != "" && row["qos"] != "" && !slices.Contains(names(row["qos"]), is) {
 			list = append(list, fmt.Sprintf("sacctmgr show assoc: Def QOS of %s is %s, which is not among its QOS (%s): jobs that name no QOS are refused where AccountingStorageEnforce has qos", of, is, row["qos"]))
 		}
+	}
+	return append(list, closed(d)...)
+}
+
+// closed says where all or most of a site starts no jobs: of the nodes by their states, and of all partitions.
+func closed(d *dump.Dump) (list []string) {
+	var away []string
+	var cpus, ofAll float64
+	rows := d.Records(dump.KindNodes)
+	for _, n := range rows {
+		has := dump.Number(cmp.Or(n["cpuefctv"], n["cputot"]), 0)
+		if ofAll += has; n["state"] == "" {
+			continue
+		}
+		if isUp, isKnown := dump.IsUp(n["state"]); isKnown && !isUp {
+			away = append(away, n["nodename"])
+			cpus += has
+		}
+	}
+	if text := nodes.Out("node", away, len(rows), cpus, ofAll); text != "" {
+		list = append(list, "scontrol show node: "+text)
+	}
+	partitions, all := []string(nil), d.Records(dump.KindPartitions)
+	for _, p := range all {
+		if state := strings.ToUpper(p["state"]); state == "DOWN" || state == "INACTIVE" {
+			partitions = append(partitions, p["partitionname"]+" "+state)
+		}
+	}
+	if len(all) > 0 && len(partitions) == len(all) {
+		list = append(list, "scontrol show partition: no partition is UP ("+report.First(partitions)+"): no job starts until one is (scontrol update PartitionName=NAME State=UP)")
 	}
 	return list
 }
