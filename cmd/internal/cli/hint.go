@@ -82,6 +82,9 @@ func meantFlag(parser *kong.Kong, args []string) string {
 		if name == "--try" {
 			return "--try changes one job, or what is asked of it: formula when SITE JOB --try nodes=2; what of the site would be other is --set, such as --set hep.shares=60"
 		}
+		if name == "--set" && len(args) > 1 {
+			return "formula " + args[0] + " tries no change of a site: sort, compare, explain, when, nodes and replay do, with --set"
+		}
 		for _, flag := range meant[name] {
 			switch {
 			case !hasFlag(parser, args[0], flag):

@@ -138,9 +138,6 @@ const formulaName = "job_sort_formula"
 // thresholdName is the attribute that --threshold gives as well.
 const thresholdName = "job_sort_formula_threshold"
 
-// errFormula is for a formula that does not say whose it is.
-var errFormula = errors.New("a formula is an attribute of the server: -f FORMULA, or --set server.job_sort_formula=FORMULA")
-
 // ErrNoOrder is for settings that change which jobs start alone.
 var ErrNoOrder = errors.New("the order of jobs does not depend on it")
 
@@ -173,10 +170,7 @@ func (e *editor) set(name, value string) (was string, err error) {
 			return "", err
 		}
 	}
-	switch {
-	case name == formulaName:
-		return "", errFormula
-	case at < 1:
+	if at < 1 {
 		return "", e.noSetting(name)
 	}
 	of, what := name[:at], name[at+1:]

@@ -14,6 +14,9 @@ func TestRefusedSettings(t *testing.T) {
 	for _, test := range []struct{ setting, want string }{
 		{"sched.fairshare_usage_res=cpput", "there is no resource cpput; did you mean cput?"},
 		{"sched.fairshare_usage_res=ncpus*walltime", ""},
+		{"strict_ordering=true", ""},
+		{"job_sort_formula=ncpus", ""},
+		{"backfill_depth=3", "there is no such setting; did you mean server.backfill_depth or queue.NAME.backfill_depth?"},
 		{"half_life=48:00:00", "there is no such setting; did you mean sched.fairshare_decay_time?"},
 		{"sched.halflife=48:00:00", "there is no setting sched.halflife; did you mean sched.fairshare_decay_time?"},
 		{"sched.job_sort_key=ncpuss HIGH", "there is no resource ncpuss; did you mean ncpus?"},

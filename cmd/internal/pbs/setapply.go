@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fairshare/fstree"
 )
@@ -63,8 +65,27 @@ func cutSetting(setting string) (name, operator, value string, ok bool) {
 	if queue, isPriority := strings.CutSuffix(name, ".Priority"); isPriority && strings.HasPrefix(name, "queue.") {
 		name = queue + ".priority"
 	}
+	if whole := wholeNames()[name]; whole != "" {
+		name = whole
+	}
 	return name, operator, value, ok
 }
+
+// wholeNames are the names of settings by their own names, which stand for them where one place alone has a setting of that name, and the
+// formula's, which is the server's as that of -f is.
+var wholeNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
+	for _, full := range ReplaySettings("NAME") {
+		if _, isOfSeveral := names[keyOf(full)]; isOfSeveral {
+			names[keyOf(full)] = ""
+		} else {
+			names[keyOf(full)] = full
+		}
+	}
+	maps.DeleteFunc(names, func(key, full string) bool { return strings.HasPrefix(full, "queue.") || key != nameNow(key) }) // of which queue it does not say, and old names
+	names[formulaName] = "server." + formulaName
+	return names
+})
 
 // combined returns what += and -= of qmgr make of an attribute.
 func (e *editor) combined(name, operator, value string) (string, error) {
