@@ -15,6 +15,9 @@ type Starts struct {
 	NoLonger []string `json:"only_old"`  // who start before it alone
 	Never    []string `json:"never_new"` // who can never start with it, and can before
 	Can      []string `json:"never_old"` // who can start with it, and can never before
+
+	Held  []string `json:"held_new,omitempty"` // of whom a limit keeps back with it, and none before
+	Freed []string `json:"held_old,omitempty"` // of whom a limit keeps back before it, and none with it
 }
 
 // FindStarts finds what becomes of jobs in a cycle right now, by what one makes of them before the change and with it. A job of which
@@ -49,6 +52,22 @@ func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
 	}
 }
 
+// FindHeld finds of whom a limit keeps back in a cycle right now, before the change and with it. isHeld says by what a cycle makes of a job
+// whether one does.
+func (s *Starts) FindHeld(d *Difference, old, now map[string]forecast.CycleResult, isHeld func(forecast.CycleResult) bool) {
+	for _, m := range d.Moves {
+		was, isOfOld := old[m.ID]
+		is, isOfNew := now[m.ID]
+		switch held, holds := isHeld(was), isHeld(is); {
+		case !isOfOld || !isOfNew || held == holds || isNever(was) || isNever(is): // of which it is said
+		case holds:
+			s.Held = append(s.Held, m.ID)
+		default:
+			s.Freed = append(s.Freed, m.ID)
+		}
+	}
+}
+
 // isNever reports whether a job can never start, whatever becomes of others.
 func isNever(of forecast.CycleResult) bool {
 	return !of.Starts && strings.HasPrefix(of.Reason, outcome.Never)
@@ -72,5 +91,6 @@ func (s *Starts) groups() []Group {
 	if s == nil {
 		return nil
 	}
-	return []Group{{"start right now, and did not", s.Now}, {"no longer start right now", s.NoLonger}, {"can never start any more", s.Never}, {"could never start, and now can", s.Can}}
+	return []Group{{"start right now, and did not", s.Now}, {"no longer start right now", s.NoLonger}, {"can never start any more", s.Never}, {"could never start, and now can", s.Can},
+		{"are held by a limit, and were not", s.Held}, {"are no longer held by a limit", s.Freed}}
 }

@@ -17,6 +17,7 @@ import (
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/qstat"
+	"fairshare/cmd/internal/pbs/replay"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -83,7 +84,9 @@ func (s *Site) compareStarts(ctx context.Context, d *compare.Difference, before,
 				standing[id] = s.ofList(of)
 			}
 		}
-		d.FindStarts(was, is)
+		if d.FindStarts(was, is); d.Starts != nil {
+			d.Starts.FindHeld(d, was, is, func(of forecast.CycleResult) bool { return replay.IsOfLimit(of.Reason) })
+		}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

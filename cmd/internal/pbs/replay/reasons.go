@@ -1,6 +1,10 @@
 package replay
 
-import "fairshare/cmd/internal/outcome"
+import (
+	"strings"
+
+	"fairshare/cmd/internal/outcome"
+)
 
 // The words for what a job waits for: when, sort --now and replay --explain use the same. Those
 // of hours and limits name a time or an amount as well, and stand in hoursReason and pbs.Limit.
@@ -28,3 +32,9 @@ const (
 	noShares       = "shares, of which its entity has none"
 	underThreshold = "job_sort_formula_threshold"
 )
+
+// IsOfLimit reports whether a job waits for a limit on jobs, or can never start for one, by the words for that.
+func IsOfLimit(reason string) bool {
+	reason = strings.TrimPrefix(reason, outcome.Never)
+	return strings.HasPrefix(reason, "limit") && !strings.HasPrefix(reason, limitOfVnodes)
+}
