@@ -28,7 +28,7 @@ func (r *reader) doubt(x *Job, row *sacct.Row) {
 		x.Notes = append(x.Notes, "have no Eligible, and are taken to have been able to run as soon as they came")
 	}
 	if row.Suspended > 0 && !r.suspends {
-		x.Notes = append(x.Notes, "suspended for some time, which is not modelled: they keep their CPUs meanwhile")
+		x.Notes = append(x.Notes, "suspended for some time, as by an administrator, which is not modelled: they run without a break")
 	}
 	if ran := r.maker.Place(x.Job, x.Partition, x.QOS); x.Start > 0 && ran.Partition >= 0 && ran.QOS >= 0 {
 		if rule := r.setup.Contradicts(r.setup.EntryOf(x.Job, ran)); rule != "" {

@@ -56,7 +56,7 @@ type Job struct {
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
 func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
 	rd := reader{setup: site, record: &Record{}, leftOut: map[string]int{}, maker: setup.NewJobMaker(site), at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, lines: map[string]*submission{}, preempts: site.Preempts(), suspends: site.Suspends()}
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, lines: map[string]*submission{}, suspends: site.Suspends()}
 	if booted, err := time.ParseInLocation(dump.TimeLayout, site.Booted, zone); err == nil {
 		rd.record.Swept = booted.Unix()
 	}
@@ -109,8 +109,7 @@ type reader struct {
 	hours    map[string]float64 // that were used by the jobs that are left out, by the reason
 	again    float64            // core hours of the runs of jobs that ran again
 
-	preempts  bool // whether jobs are preempted in a replay
-	suspends  bool // whether jobs are suspended for others
+	suspends  bool // whether jobs are suspended for others in a replay
 	preempted int  // runs that ended so
 	failed    int  // runs that ended as a node failed
 	early     int  // tasks of arrays that come before sacct has them Eligible
@@ -200,7 +199,7 @@ func (r *reader) add(row *sacct.Row) string {
 	}
 	switch {
 	case x.Start > 0 && x.End > 0:
-		j.Run = r.ran(x)
+		j.Run = max(0, x.End-x.Start-x.Suspended)
 	case x.Start == 0 && x.End > 0:
 		j.CancelAt = max(x.End, j.Submit)
 		x.End = 0
@@ -223,14 +222,6 @@ func (x *Job) readEnd(row *sacct.Row, options []sched.Option) {
 			x.Requeue, x.NoRequeue = o.Name == "requeue", o.Name == "no-requeue"
 		}
 	}
-}
-
-// ran returns for how long a job that is over ran. Where jobs are suspended for others, a replay does that again.
-func (r *reader) ran(x *Job) int64 {
-	if r.suspends {
-		return max(0, x.End-x.Start-x.Suspended)
-	}
-	return x.End - x.Start
 }
 
 // keep adds a job to the record, and reports whether it is one that came before in none of its rows: of a run that
@@ -279,7 +270,7 @@ func (r *reader) link(last *Job) {
 	old := last.Earlier[0]
 	for _, x := range append(slices.Clone(last.Earlier[1:]), last) {
 		switch {
-		case old.isPreempted && r.preempts:
+		case old.isPreempted:
 			r.preempted++
 			x.before(old)
 		case old.hasFailed:
@@ -392,7 +383,11 @@ func (r *reader) finish(name string) {
 		say(diag.Generalf("%s: %s of jobs whose nodes failed and that were requeued: the jobs come when they were submitted first, run as long as their last run did, and are requeued where they run on a node that goes down", name, report.Count(r.failed, "run")))
 	}
 	if r.preempted > 0 {
-		say(diag.Generalf("%s: %s of jobs that were preempted and requeued: the jobs come when they were submitted first, run as long as their last run did, and are preempted where the rules do that", name, report.Count(r.preempted, "run")))
+		remark, then := diag.Generalf, "are preempted where the rules do that"
+		if !r.setup.Preempts() {
+			remark, then = diag.Warningf, "are preempted no more: the site's rules preempt nobody"
+		}
+		say(remark("%s: %s of jobs that were preempted and requeued: the jobs come when they were submitted first, run as long as their last run did, and %s", name, report.Count(r.preempted, "run"), then))
 	}
 	if repeated > 0 {
 		say(diag.Warningf("%s: %s ran more than once: a replay has the last run alone; the others, with %s core hours, are in what was observed", name, report.Count(repeated, "job"), report.Fixed(r.again, 0)))

@@ -121,10 +121,11 @@ func (x *Job) Lost() (runs []trace.Run) {
 // Preempted counts the runs that ended as another job took their nodes; nil where the record does not tell them: sacct has a
 // run that was requeued only with -D, and tells of none for whom it was suspended.
 func (r *Record) Preempted(s *sched.Setup) *outcome.Preemptions {
-	of, hasEach := outcome.Preemptions{}, false
+	of, hasEach, isPaused := outcome.Preemptions{}, false, false
 	for _, last := range r.Jobs {
 		hasEach = hasEach || len(last.Earlier) > 0
 		for i, x := range append(slices.Clone(last.Earlier), last) {
+			isPaused = isPaused || x.Suspended > 0
 			switch {
 			case !x.isPreempted:
 				continue
@@ -136,7 +137,8 @@ func (r *Record) Preempted(s *sched.Setup) *outcome.Preemptions {
 			of.Lost += float64(max(0, x.End-x.Start-x.Suspended) * x.cpus())
 		}
 	}
-	if s.Suspends() || !hasEach && (s.Requeues() || of.Count() == 0) {
+	isTold := hasEach && !s.Suspends() || of.Count() > 0 && (hasEach || !s.Requeues())
+	if isPaused || !isTold {
 		return nil
 	}
 	return &of
@@ -156,7 +158,7 @@ func (r *Record) Trace() *trace.Trace {
 		switch {
 		case x.Start > 0 && x.End >= x.Start:
 			j.Start, j.End, j.State = x.Start, x.End, trace.Ended
-			if paused := x.End - x.Start - x.Run; paused > 0 { // it is not known when
+			if paused := min(x.Suspended, x.End-x.Start); paused > 0 { // it is not known when
 				of := j.As(j.Start, j.End, nil, []trace.Run{{Start: x.End - paused, End: x.End}})
 				j = &of
 			}
