@@ -284,7 +284,7 @@ complete -c formula -n '__fish_seen_subcommand_from when' -l usage -r -F -d 'For
 complete -c formula -n '__fish_seen_subcommand_from when' -l runs -x -d 'Simulate what is to come N times (100; for each moment of the past 24).'
 complete -c formula -n '__fish_seen_subcommand_from when' -l seed -x -d 'The runs are made from this number (1). Another number makes other runs.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l by -x -d 'Also print how likely each job starts by TIME, such as 18:00, Monday or 2026-11-21T18:00.'
-complete -c formula -n '__fish_seen_subcommand_from when' -l html -r -F -d 'Write a page with a bar for each job, or with --submit and --try for each change. With --user it shows nobody else\'s jobs.'
+complete -c formula -n '__fish_seen_subcommand_from when' -l html -r -F -d 'Also write a page with a bar for each job, or with --submit and --try for each change. With --user it shows nobody else\'s jobs.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l metrics -r -F -d 'Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l typical -r -F -d 'For --metrics: CSV with the columns name, queue, user and resources, a line for each job.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l classic -d 'Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited.'

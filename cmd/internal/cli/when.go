@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -33,7 +34,7 @@ type whenCmd struct {
 	Runs       *int        `placeholder:"N" help:"Simulate what is to come N times (100; for each moment of the past 24)."`
 	Seed       uint64      `default:"1" placeholder:"N" help:"The runs are made from this number (${default}). Another number makes other runs."`
 	By         *momentFlag `placeholder:"TIME" help:"Also print how likely each job starts by TIME, such as 18:00, Monday or 2026-11-21T18:00."`
-	HTML       string      `name:"html" placeholder:"FILE" help:"Write a page with a bar for each job, or with --submit and --try for each change. With --user it shows nobody else's jobs."`
+	HTML       string      `name:"html" placeholder:"FILE" help:"Also write a page with a bar for each job, or with --submit and --try for each change. With --user it shows nobody else's jobs."`
 	Metrics    string      `placeholder:"FILE" help:"Write as OpenMetrics text to FILE, which is replaced in one step, how long the jobs of --typical would wait and how good the forecasts of the last day are."`
 	Typical    string      `placeholder:"FILE" help:"For --metrics: CSV with the columns name, queue, user and resources, a line for each job."`
 	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
@@ -59,7 +60,7 @@ func (c *whenCmd) rules() []rule {
 		{of: "queue", needs: "submit", says: "--queue and --partition are of the job of --submit: without it, the jobs of all queues, partitions and schedulers are answered, or those that are named or of --user"},
 		{of: "where", not: "check metrics", says: "--where cannot be used with --check or --metrics: it is about jobs that wait"},
 		{of: "classic", not: "submit try", says: "--classic cannot be used with --submit or --try: it is about jobs that wait as they are"},
-		{of: "top", not: "check submit try metrics html", says: "--top cannot be used with --check, --submit, --try, --metrics or --html: it is about the table of jobs that wait"},
+		{of: "top", not: "check submit try metrics", says: "--top cannot be used with --check, --submit, --try or --metrics: it is about the table of jobs that wait"},
 		{of: "html", not: "check", says: "--html cannot be used with --check: its page is about jobs that wait; without --html it prints a table, and -o json the same for other programs"},
 		{of: "check", not: "submit try calibrated by user job", says: "--check is about all jobs of the past: no job, --user, --submit, --try, --by or --calibrated goes with it"},
 	}
@@ -71,9 +72,14 @@ func (c *whenCmd) Run(s *session) error {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
 	}
 	c.siteFirst()
-	isOne := c.Output == "table" && c.HTML == "" && !c.Check && c.Metrics == "" && (c.isAdvice() || len(c.Job) == 1)
+	isOne := c.Output == "table" && !c.Check && c.Metrics == "" && (c.isAdvice() || len(c.Job) == 1)
 	if isOne {
 		s.answerFirst()
+	}
+	if len(c.Job) > 0 {
+		s.diag.Asked = func(id string) bool {
+			return slices.ContainsFunc(c.Job, func(asked string) bool { return trace.IsNamed(id, asked) || trace.IsNamed(asked, id) })
+		}
 	}
 	horizon, err := parseHorizon(c.Horizon)
 	if err != nil {
@@ -213,22 +219,15 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, of listed, zone *time.
 	if err != nil {
 		return err
 	}
-	return c.pageOr(func() error { return c.writePage(s, f, zone, v) }, func() error { return c.printForecast(s, f, v) })
+	return c.andPage(func() error { return c.printForecast(s, f, v) }, func() error { return c.writePage(s, f, zone, v) })
 }
 
-// pageOr writes a page where one is asked for, and prints the answer where none is, or where it cannot be written, so that the answer is
-// not lost.
-func (c *whenCmd) pageOr(write, print func() error) error {
-	var unwritten error
-	if c.HTML != "" {
-		if unwritten = write(); unwritten == nil {
-			return nil
-		}
-	}
-	if err := print(); err != nil {
+// andPage prints the answer, and then writes a page where one is asked for.
+func (c *whenCmd) andPage(print, write func() error) error {
+	if err := print(); err != nil || c.HTML == "" {
 		return err
 	}
-	return unwritten
+	return write()
 }
 
 // listed is a list of jobs of which some are asked about.
@@ -241,7 +240,10 @@ type listed interface {
 // that error where more is asked, or nothing tells it.
 func (c *whenCmd) printExpected(s *session, zone *time.Location, why error) error {
 	isMore := c.isAdvice() || c.Check || c.Calibrated || c.Metrics != "" || c.By != nil || c.Classic || c.Where || len(c.settings(c.Set)) > 0
-	if c.expects == nil || isMore {
+	switch {
+	case c.isAdvice() && isA[*site.OrderError](why):
+		return fmt.Errorf("%w; %s", why, c.instead())
+	case c.expects == nil || isMore:
 		return why
 	}
 	e, err := c.expects.Expected(s.ctx, zone, why)
@@ -256,6 +258,16 @@ func (c *whenCmd) printExpected(s *session, zone *time.Location, why error) erro
 		s.say(diag.Notef("%s names no start of %s %s; formula explain JOB SITE says what is known of such a job", e.Words.Name, report.First(untold), e.Words.Unplanned).OfAsked())
 	}
 	return c.print(s, e.Forecast, e, zone)
+}
+
+// instead says what can be asked of another request where it is not known who goes first.
+func (c *whenCmd) instead() string {
+	at := cmp.Or(c.clusterFlags.names(c.queueFlags.names(c.Site)).Site(), "SITE")
+	if c.Submit != "" {
+		return fmt.Sprintf("formula nodes %s --submit '%s' says where there is room for it now", at, c.Submit)
+	}
+	job := strings.Join(c.Job, " ")
+	return fmt.Sprintf("formula explain %s %s --vs OTHER says what would let it go before another job, and formula nodes %[2]s %[1]s where there is room for it now", job, at)
 }
 
 // deadline returns the time of --by, 0 without it.

@@ -163,7 +163,7 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 	}
 	write := func() error { return c.writeAdvice(s, f, list, under != nil, zone, v) }
 	print := func() error { return c.printAdvice(s, v, f, list, lines, under != nil) }
-	if err := c.pageOr(write, print); err != nil {
+	if err := c.andPage(print, write); err != nil {
 		return err
 	}
 	if under != nil && c.Submit != "" {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -33,6 +34,7 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 		return err
 	}
 	var expected []metrics.ExpectedStart
+	taken := 0 // jobs that the site takes
 	steps := s.progress.begin("jobs")
 	for i, typical := range list {
 		steps(float64(i), float64(len(list)))
@@ -45,13 +47,20 @@ func (c *whenCmd) writeMetrics(s *session, of forecast.Subject, o forecast.Optio
 		case err != nil:
 			return s.failed(err)
 		}
-		if len(expected) == 0 {
+		if taken == 0 {
 			s.say(f.Remarks()...)
 		}
 		s.say(typical.Offer.Assumed()...)
+		taken++
+		if unmodelled := advice[0].Job.Unmodelled; f.Unordered != "" || unmodelled != nil { // as no interval is told of such a job elsewhere
+			if unmodelled != nil {
+				s.diag.Warning("%s is left out: %s is not modelled, for which it may start later", typical.Name, strings.Join(unmodelled, ", "))
+			}
+			continue
+		}
 		expected = append(expected, metrics.ExpectedStart{Name: typical.Name, Queue: typical.Queue, Job: advice[0].Job})
 	}
-	if len(expected) == 0 {
+	if taken == 0 {
 		s.say(diag.Damagef("%s has no job that the site takes: nothing is told of how long jobs would wait", c.Typical))
 	}
 	steps(float64(len(list)), float64(len(list)))

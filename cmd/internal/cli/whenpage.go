@@ -94,6 +94,11 @@ func (c *whenCmd) newPage(s *session, f *forecast.Forecast, zone *time.Location)
 	own := f.Remarks() // which are of all jobs, and come before others
 	for _, r := range s.diag.Said() {
 		switch {
+		case r.IsVerdict && len(c.User) > 0: // without the names of others
+			if c.judged.Disagrees() {
+				r.Text = c.judged.OfAll()
+				warnings = append(warnings, r)
+			}
 		case r.IsOfPeople && len(c.User) > 0:
 		case r.Tried != "":
 			tried = append(tried, r.Tried)
@@ -103,7 +108,13 @@ func (c *whenCmd) newPage(s *session, f *forecast.Forecast, zone *time.Location)
 			p.Notes = append(p.Notes, r.Text)
 		}
 	}
-	slices.SortStableFunc(warnings, func(a, b diag.Remark) int { return cmp.Compare(slices.Index(own, b), slices.Index(own, a)) })
+	turn := func(r diag.Remark) int {
+		if r.IsVerdict {
+			return -1
+		}
+		return len(own) - 1 - slices.Index(own, r)
+	}
+	slices.SortStableFunc(warnings, func(a, b diag.Remark) int { return cmp.Compare(turn(a), turn(b)) })
 	if tried != nil {
 		p.Facts = append(p.Facts, page.Figure{Label: "What if", Value: strings.Join(tried, ", ")})
 	}

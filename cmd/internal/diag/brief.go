@@ -15,6 +15,7 @@ import (
 func brief(lines []Remark) []Remark {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(r Remark) bool { return r.shown() == "" })
 	slices.SortStableFunc(lines, func(a, b Remark) int { return cmp.Compare(a.rank(), b.rank()) })
+	lines = verdictFirst(lines)
 	first := 0
 	for first < len(lines) && lines[first].rank() == 0 {
 		first++
@@ -66,7 +67,7 @@ func Foremost(remarks []Remark) string {
 	if len(remarks) == 0 {
 		return ""
 	}
-	first := slices.MinFunc(remarks, func(a, b Remark) int { return cmp.Compare(a.rank(), b.rank()) })
+	first := slices.MinFunc(verdictFirst(remarks), func(a, b Remark) int { return cmp.Compare(a.rank(), b.rank()) })
 	text := clause(flagsInBrackets().ReplaceAllString(first.shown(), ""), clear)
 	if more := len(remarks) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more, see below", more)
@@ -74,10 +75,11 @@ func Foremost(remarks []Remark) string {
 	return text
 }
 
-// rank orders remarks by what they do to an answer: where it comes from and of what was asked for, what is lost of the input, warnings, notes.
+// rank orders remarks by what they do to an answer: where it comes from, that a record disagrees with its rules and what is of what was
+// asked for, what is lost of the input, warnings, notes.
 func (r Remark) rank() int {
 	switch {
-	case r.Under == Place || r.Tried != "" || r.IsOfAsked:
+	case r.Under == Place || r.Tried != "" || r.IsOfAsked, r.IsVerdict && r.Kind == Warning:
 		return 0
 	case r.IsDamage || r.IsCut:
 		return 1

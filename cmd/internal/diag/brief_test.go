@@ -2,6 +2,7 @@ package diag
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,6 +25,7 @@ func TestBrief(t *testing.T) {
 		"very many": {append([]Remark{Notef("a"), Notef("b")}, many...), "warning: warning 0|warning: warning 1|warning: also: warning 2; warning 3; warning 4; warning 5; warning 6; " +
 			"warning 7; warning 8; 2 more notes (--notes says more)"},
 		"asked":      {append([]Remark{Warningf("x=1 changes nothing").OfAsked(), WhatIf("y=2")}, many[:3]...), "warning: x=1 changes nothing|note: what if: y=2|warning: warning 0|warning: warning 1|warning: warning 2"},
+		"a verdict":  {append([]Remark{Damagef("line 3"), Warningf("b")}, Warningf("c").OfRules(), Notef("d")), "warning: c|warning: line 3|warning: b|note: d"},
 		"only notes": {[]Remark{Notef("a"), Notef("b"), Notef("c"), Notef("d")}, "note: a|note: b|note: also: c; d (--notes says more)"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -34,6 +36,12 @@ func TestBrief(t *testing.T) {
 			all.Say(test.remarks...)
 			if out.String() != want {
 				t.Errorf("%s\nwant:\n%s", out.String(), want)
+			}
+			if at := slices.IndexFunc(test.remarks, func(r Remark) bool { return r.IsVerdict }); at >= 0 {
+				first := fmt.Sprintf("p: warning: %s\n", test.remarks[at].Text)
+				if !strings.HasPrefix(whole.String(), first) || all.Said()[0] != test.remarks[at] {
+					t.Errorf("with all notes, the first warning is another one:\n%s", whole.String())
+				}
 			}
 			for _, r := range test.remarks {
 				if !strings.Contains(whole.String(), fmt.Sprintf("p: %s: %s\n", r.Kind, r.Text)) {

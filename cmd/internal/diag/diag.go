@@ -45,8 +45,13 @@ type Remark struct {
 	IsWrong bool
 	// IsOfPeople says that it names or counts people or their jobs, which a page for one of them does not show.
 	IsOfPeople bool
+	// Jobs are the IDs of the jobs that it is about, with a blank before and behind each; "" where it is not about single ones. It is left
+	// to all notes in an answer that is about other jobs.
+	Jobs string
 	// Tried is what of a site is other than the site says, in a remark on that: "server.backfill_depth=3 (was 0)"; "" in another one.
 	Tried string
+	// IsVerdict says that it is what a record says of the rules by which all is answered: it stands before all other warnings.
+	IsVerdict bool
 	// IsOfAsked says that it is of what was asked for, such as a setting that changes nothing: it stands whole with the answer.
 	IsOfAsked bool
 }
@@ -140,6 +145,18 @@ func (r Remark) OfPeople() Remark {
 	return r
 }
 
+// OfJobs returns a remark as one of some jobs, and so of people.
+func (r Remark) OfJobs(ids []string) Remark {
+	r.Jobs = " " + strings.Join(ids, " ") + " "
+	return r.OfPeople()
+}
+
+// OfRules returns a remark as what a record says of the rules by which all is answered.
+func (r Remark) OfRules() Remark {
+	r.IsVerdict = true
+	return r
+}
+
 // OfAsked returns a remark as one of what was asked for.
 func (r Remark) OfAsked() Remark {
 	r.IsOfAsked = true
@@ -207,6 +224,9 @@ type Printer struct {
 	W       io.Writer
 	All     bool // whether notes on where a site comes from are printed in full
 
+	// Asked reports whether an answer is about a job; nil where it is about all.
+	Asked func(id string) bool
+
 	said map[Remark]bool
 	all  []Remark // in the order in which they were said
 	held []Remark // those that wait for Release
@@ -236,6 +256,9 @@ func (p *Printer) ReleaseWhole() { p.release(func(lines []Remark) []Remark { ret
 
 func (p *Printer) release(of func(lines []Remark) []Remark) {
 	p.isHeld = false
+	if p.Asked != nil && !p.All {
+		p.held = slices.DeleteFunc(p.held, func(r Remark) bool { return r.Jobs != "" && !slices.ContainsFunc(strings.Fields(r.Jobs), p.Asked) })
+	}
 	lines := p.joined()
 	if !p.All {
 		lines = of(lines)
@@ -250,7 +273,7 @@ func (p *Printer) release(of func(lines []Remark) []Remark) {
 // the first, as many as there is room for, and counts the others.
 func (p *Printer) joined() []Remark {
 	if p.All {
-		return p.held
+		return verdictFirst(p.held)
 	}
 	const most, room = 4, 240 // parts of a line, or more of few bytes
 	var lines []Remark
@@ -349,9 +372,20 @@ func (p *Printer) Tell(r Remark) {
 	}
 }
 
-// Said returns the remarks that were said, in their order, for those who read them
-// elsewhere.
-func (p *Printer) Said() []Remark { return p.all }
+// Said returns the remarks that were said, in their order but for the verdict of a record on the rules, which stands before other
+// warnings, for those who read them elsewhere.
+func (p *Printer) Said() []Remark { return verdictFirst(p.all) }
+
+// verdictFirst returns remarks with a warning that a record disagrees with the rules before all other warnings.
+func verdictFirst(remarks []Remark) []Remark {
+	isWarning := func(r Remark) bool { return r.Kind == Warning }
+	first := slices.IndexFunc(remarks, isWarning)
+	at := slices.IndexFunc(remarks, func(r Remark) bool { return isWarning(r) && r.IsVerdict })
+	if at <= first {
+		return remarks
+	}
+	return slices.Insert(slices.Delete(slices.Clone(remarks), at, at+1), first, remarks[at])
+}
 
 // Warning says that something was done, but may not be what was meant.
 func (p *Printer) Warning(format string, args ...any) { p.Say(Warningf(format, args...)) }

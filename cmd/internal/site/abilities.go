@@ -228,6 +228,13 @@ type Forecasting struct {
 	Submits  bool     // whether a job is asked about that is not there yet
 }
 
+// OrderError says why nothing is forecast of a site of which all is known but who goes first.
+type OrderError struct{ Err error }
+
+func (e *OrderError) Error() string { return e.Err.Error() }
+
+func (e *OrderError) Unwrap() error { return e.Err }
+
 // Experimenter makes a site one for the page of the lab.
 type Experimenter interface {
 	Lab(ctx context.Context, q Experiment) (lab.Site, error)

@@ -163,8 +163,21 @@ func (s *Summary) Doubt(kind Kind, name string) *Doubt {
 // NothingJudged is what is said where no start is judged.
 const NothingJudged = "nothing has judged these rules: there is no record of where jobs started"
 
-// Sentence says in one line how far the rules hold, without a full stop.
+// Sentence says in one line how far the rules hold, and whose starts are doubtful, without a full stop.
 func (s *Summary) Sentence() string {
+	const most = 3
+	text := s.OfAll()
+	if s == nil || s.Starts == 0 || s.ofSome != "" {
+		return text
+	}
+	if parts := s.doubtful(most); parts != nil {
+		text += "; " + strings.Join(parts, ", ") + " (formula witness says what differs)"
+	}
+	return text
+}
+
+// OfAll says in one line how far the rules hold, of all starts alike, without a full stop.
+func (s *Summary) OfAll() string {
 	switch {
 	case s != nil && s.ofSome != "":
 		return "the record judges no rules: " + s.ofSome
@@ -192,10 +205,6 @@ func (s *Summary) Sentence() string {
 		}
 	case Untold:
 		text += ": the record cannot tell whether they hold, since " + s.untold()
-	}
-	const most = 3
-	if parts := s.doubtful(most); parts != nil {
-		text += "; " + strings.Join(parts, ", ") + " (formula witness says what differs)"
 	}
 	return text
 }

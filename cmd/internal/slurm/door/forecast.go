@@ -29,24 +29,28 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 	}
 	read, now := slurmforecast.Read, (*setup.Site)(nil)
 	var remarks []diag.Remark
-	dump, err := s.printed(ctx, dump.ForNow)
+	printed, err := s.printed(ctx, dump.ForNow)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case q.OnlyPast && s.dump != nil:
 		read = slurmforecast.ReadPast
-		now, remarks, err = setup.Past(dump)
+		now, remarks, err = setup.Past(printed)
 	default:
-		now, remarks, err = s.now(dump, on, q.Zone)
+		now, remarks, err = s.now(printed, on, q.Zone)
 	}
 	if err == nil {
-		if err := s.expand(dump, &q.Settings, ofSetup(now.Setup)); err != nil {
+		if err := s.expand(printed, &q.Settings, ofSetup(now.Setup)); err != nil {
 			return nil, nil, err
 		}
 	}
 	remarks = asTried(remarks, q.Settings)
 	defer func() { s.to.Say(remarks...) }()
-	if err != nil {
+	var lacks *dump.MissingError
+	switch {
+	case errors.As(err, &lacks) && lacks.What == dump.WholeTree:
+		return nil, nil, &site.OrderError{Err: err}
+	case err != nil:
 		return nil, nil, err
 	}
 	if now.Hidden != "" {
@@ -68,7 +72,7 @@ func (s *Site) forecastOn(ctx context.Context, q site.Forecasting, on slurm.Answ
 	if err != nil {
 		return nil, nil, err
 	}
-	if at, err := s.orderOf(dump); err == nil && of.Ranks != nil {
+	if at, err := s.orderOf(printed); err == nil && of.Ranks != nil {
 		changed.Ranks = set.Ranks(at, q.Settings)
 	}
 	return of, changed, nil

@@ -87,9 +87,9 @@ func sharesOf(at *order.Site) site.Tree {
 	return tree
 }
 
-// noTree says that a site has no whole tree.
+// noTree says that a site has no whole shares tree.
 func noTree(name string) error {
-	return &dump.MissingError{Name: name, What: "a whole tree: sshare -a -l -P prints it"}
+	return &dump.MissingError{Name: name, What: dump.WholeTree}
 }
 
 // treeUnder returns the tree as settings make it.

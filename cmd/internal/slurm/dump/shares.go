@@ -28,12 +28,15 @@ type Shares struct {
 	Remarks []diag.Remark
 }
 
+// WholeTree is what a site lacks of which no whole tree of shares is known, as a MissingError has it.
+const WholeTree = "a whole shares tree: sshare -a -l -P prints it"
+
 // WholeTree returns what a site tells of shares, with a tree unless there is an error, and what there is to say of it. It needs
 // nothing else of the site.
 func (d *Dump) WholeTree() (Shares, []diag.Remark, error) {
 	s, err := d.Shares(), error(nil)
 	if s.Tree == nil {
-		err = d.Lacks("a whole tree: sshare -a -l -P prints it")
+		err = d.Lacks(WholeTree)
 		if s.Wrong != nil {
 			err = fmt.Errorf("%w (%w)", err, s.Wrong)
 		}
@@ -156,21 +159,29 @@ func (s Shares) newer() (users, most string) {
 	return report.Count(s.Newer, "user"), report.Fixed(100*part, 1)
 }
 
-// Lacks says where the fairshare factors of a site come from if there is no tree.
-func (s Shares) Lacks(name string, conf *slurm.Conf, hasPriorities bool) []diag.Remark {
+// Lacks says where the fairshare factors of a site come from if there is no tree. hasTerms tells whether sprio prints them, and hasTotals
+// whether the jobs have Slurm's own priorities.
+func (s Shares) Lacks(name string, conf *slurm.Conf, hasTerms, hasTotals bool) []diag.Remark {
+	from := "are not known and count as 0 in the priorities that are computed"
+	switch {
+	case hasTerms:
+		from = "are those that sprio prints"
+	case hasTotals:
+		from = "are not known: Slurm's own priorities count, and nothing that is tried changes the part of them that is of fairshare"
+	}
 	switch {
 	case conf.HasNoAccounts:
 		return []diag.Remark{diag.Notef("%s has no accounting (AccountingStorageType): the factors of fairshare, associations and QOS of all jobs are 0, as in slurmctld", name)}
 	case s.Tree != nil || conf.Weights.Fairshare == 0:
 		return nil
 	case s.Printed.Len > 0:
-		return []diag.Remark{diag.Warningf("the tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", s.Wrong)}
+		return []diag.Remark{diag.Warningf("the shares tree is not whole (%v): the fairshare factors are those that sshare prints, and are not computed anew", s.Wrong)}
 	case s.Wrong != nil:
-		return []diag.Remark{diag.Warningf("%v: %s", s.Wrong, map[bool]string{true: "the fairshare factors are those that sprio prints", false: "the fairshare factors are not known and count as 0 in the priorities that are computed"}[hasPriorities])}
-	case hasPriorities:
-		return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P: the fairshare factors are those that sprio prints", name)}
+		return []diag.Remark{diag.Warningf("%v: the fairshare factors %s", s.Wrong, from)}
+	case hasTerms:
+		return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P: the fairshare factors %s", name, from)}
 	}
-	return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P and no sprio -l: the fairshare factors are not known and count as 0 in the priorities that are computed", name)}
+	return []diag.Remark{diag.Warningf("%s has no sshare -a -l -P and no sprio -l: the fairshare factors %s", name, from)}
 }
 
 // shareColumns are the columns of sshare of which numbers are read here, and those that name a row.

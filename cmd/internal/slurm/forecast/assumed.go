@@ -205,7 +205,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
 	c := o.site.Setup
 	if why := o.waitsAllTheSame(j); why != "" {
-		say(diag.Warningf("Slurm takes the job all the same, and lets it wait%s", why))
+		say(diag.Warningf("Slurm takes the job all the same, and lets it wait%s", why).OfAsked())
 	}
 	if o.asked["time"] == "" {
 		limit, from := o.site.usualLimit(j.Partition)

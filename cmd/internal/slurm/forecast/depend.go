@@ -150,7 +150,7 @@ func (o *offer) depends() (of *sched.Dependency, isStuck bool) {
 
 // ofDependencies says what is taken of the jobs of the list that wait for others.
 func (s *Site) ofDependencies() (remarks []diag.Remark) {
-	var followed, stuck, untold, unsaid int
+	var followed, stuck, untold, unsaid []string
 	for i := range s.Queue {
 		n := &s.Queue[i]
 		if n.State != "PENDING" {
@@ -162,31 +162,31 @@ func (s *Site) ofDependencies() (remarks []diag.Remark) {
 		switch {
 		case !isListed:
 		case isSaid && !isRead:
-			untold++
+			untold = append(untold, n.ID)
 		case p.Depends != nil:
-			if followed++; !isSaid {
-				unsaid++
+			if followed = append(followed, n.ID); !isSaid {
+				unsaid = append(unsaid, n.ID)
 			}
 		case strings.HasPrefix(p.why, outcome.HeldForJobs):
-			stuck++
+			stuck = append(stuck, n.ID)
 		}
 	}
-	// The row of each such job says what it waits for: a page for one person does not count those of others.
-	say := func(count int, remark func(format string, args ...any) diag.Remark, short, text string) {
-		if count == 0 {
+	// The row of each such job says what it waits for: a page for one person does not tell of those of others.
+	say := func(ids []string, remark func(format string, args ...any) diag.Remark, short, text string) {
+		if ids == nil {
 			return
 		}
-		jobs := report.Count(count, "waiting job")
-		said := remark("%s: %s", jobs, text)
+		jobs := report.Count(len(ids), "waiting job")
+		said := remark("%s: %s", jobs, text).OfJobs(ids)
 		if short != "" {
-			said = said.Briefly("%s: %s", jobs, short)
+			said = said.Briefly("%s (%s): %s", jobs, report.First(ids), short)
 		}
-		remarks = append(remarks, said.OfPeople())
+		remarks = append(remarks, said)
 	}
 	say(followed, diag.Generalf, "", "waiting for others (--dependency), to come when these have started or ended, as was asked; all jobs are taken to end well")
 	say(unsaid, diag.Warningf, "taken to wait for the jobs that they name (Dependency)", "each names jobs for which it waits (Dependency), and Slurm says that it waits for something else: taken to wait for these jobs as well")
 	say(untold, diag.Warningf, "nothing is forecast, for it is not told which jobs they wait for", "Slurm says of each that it waits for others, and not for which in a way that can be read (Dependency of scontrol show job): nothing is forecast of it")
-	say(stuck, diag.Warningf, "nothing is forecast of what depends on jobs that do not start or end", "each waits for jobs that do not start or go on as things are, that the list lacks, that are behind the first 1000 tasks of an array, or of which it is not forecast that they end badly (afternotok): nothing is forecast of it")
+	say(stuck, diag.Warningf, "no start is forecast, for nothing tells when what they wait for (Dependency) comes about", "each waits for jobs that do not start or go on as things are, that the list lacks, that are behind the first 1000 tasks of an array, or of which it is not forecast that they end badly (afternotok): nothing is forecast of it")
 	return remarks
 }
 

@@ -93,7 +93,7 @@ func TestPrivateData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := said(s); !strings.Contains(text, "the tree is not whole") || !strings.Contains(text, "sprio lists 3 of the 26 jobs that Slurm considers (it is of user dora alone)") {
+	if text := said(s); !strings.Contains(text, "the shares tree is not whole") || !strings.Contains(text, "sprio lists 3 of the 26 jobs that Slurm considers (it is of user dora alone)") {
 		t.Error(text)
 	}
 	for _, r := range s.Rows() {

@@ -156,7 +156,7 @@ func New(d *dump.Dump) (*Site, error) {
 	s.findAccounts()
 	s.sayUntold(d)
 	s.takeTree(shares)
-	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil))
+	s.Remarks = slices.Concat(s.Remarks, shares.Remarks, shares.Lacks(s.Name, s.Conf, s.Stored != nil, !slices.ContainsFunc(s.Jobs, hasNone)))
 	s.readQOS(d)
 	s.assoc = setup.ReadAssociationPriorities(d)
 	s.readFactors()

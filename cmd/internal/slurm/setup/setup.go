@@ -45,7 +45,7 @@ func Past(d *dump.Dump) (*Site, []diag.Remark, error) {
 		return nil, remarks, err
 	}
 	shares := d.Shares()
-	remarks = slices.Concat(remarks, d.Cut(), d.Unread(), shares.Remarks, shares.Lacks(d.Name, conf, false), Lost(d, shares.Tree, nil))
+	remarks = slices.Concat(remarks, d.Cut(), d.Unread(), shares.Remarks, shares.Lacks(d.Name, conf, false, false), Lost(d, shares.Tree, nil))
 	setup, said, err := New(d, conf, shares.Tree, false)
 	if remarks = append(remarks, said...); err != nil {
 		return nil, remarks, fmt.Errorf("%s: %w", d.Name, err)

@@ -209,6 +209,8 @@ func (j judgedSite) forecasts(t *testing.T) {
 	j.says(t, "when", a.said)
 	if isWarned := strings.Contains(a.said, "warning: "+j.want.Says); isWarned != (j.want.Verdict == witness.Disagrees.String() || len(j.want.Doubts) > 0) {
 		t.Errorf("when: a warning: %t", isWarned)
+	} else if _, first, _ := strings.Cut(a.said, "warning: "); isWarned && !strings.HasPrefix(first, j.want.Says) {
+		t.Errorf("when: another warning stands first: %s", first)
 	}
 	j.marks(t, "when", a.out, `(?m)^ *\d+ +\S+ +(\S+?)( \*)?  `)
 	j.marks(t, "when", a.out, `(?m)^ *\d+ +\S+ +\S+(?: \*)? +(\S+?)( \*)?  `)
@@ -218,6 +220,10 @@ func (j judgedSite) forecasts(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.says(t, "the page of when", string(html))
+	foremost := regexp.MustCompile(`<p class="fails">([^<]*?)[ .:;…]*(; and \d+ more, see below)?\.?</p>`).FindStringSubmatch(string(html))
+	if isWarned := strings.Contains(a.said, "warning: "+j.want.Says); isWarned && (foremost == nil || !strings.HasPrefix(j.want.Says, foremost[1])) {
+		t.Errorf("the page of when: another warning stands first: %q", foremost)
+	}
 	j.marks(t, "the page of when", string(html), `<td[^>]*>([^< ]+)( \*)?</td>`)
 
 	var line struct {
