@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,8 +25,18 @@ func TestFindStarts(t *testing.T) {
 	if diff := cmp.Diff(want, d.Starts); diff != "" {
 		t.Error(diff)
 	}
-	if d.Starts.IsNone() || len(d.Happenings()) != 7 {
+	if d.Starts.IsNone() || len(d.Happenings()) != 9 {
 		t.Errorf("%+v", d.Happenings())
+	}
+
+	limited := forecast.CycleResult{Reason: "limit of user bob"}
+	old["2"], now["3"], old["4"] = limited, limited, limited
+	isHeld := func(of forecast.CycleResult) bool { return strings.Contains(of.Reason, "limit") }
+	d.Moves = d.Moves[3:]
+	d.Moves = append(d.Moves, Move{ID: "2"})
+	d.Starts.FindHeld(d, old, now, isHeld)
+	if diff := cmp.Diff([][]string{{"3"}, {"2"}}, [][]string{d.Starts.Held, d.Starts.Freed}); diff != "" {
+		t.Errorf("of whom a limit keeps back with a change alone, and without it alone: %s", diff)
 	}
 
 	d = &Difference{Moves: []Move{{ID: "8"}}}

@@ -78,12 +78,12 @@ func (x *expecting) add(id, user, queue string, at int64, held, comment string) 
 	}
 	switch kind, means := qstat.MeaningOf(comment); {
 	case kind == qstat.OfNever:
-		j.Held = outcome.Never + cmp.Or(means, comment)
+		j.Held = outcome.Never + cmp.Or(qstat.Briefly(means), comment)
 		j.Reason = j.Held
 	case held != "":
 		j.Held, j.Reason = held, held
 	default:
-		j.Reason = cmp.Or(means, strings.TrimPrefix(comment, "Not Running: "))
+		j.Reason = cmp.Or(qstat.Briefly(means), strings.TrimPrefix(comment, "Not Running: "))
 	}
 	x.jobs = append(x.jobs, j)
 }

@@ -113,6 +113,13 @@ func InWords(comment string) string {
 	return means
 }
 
+// Briefly returns what a cell of a table has of what a comment says in words: what keeps the job from starting, and not until when.
+func Briefly(means string) string {
+	what, _, _ := strings.Cut(means, ": ")
+	what, _, _ = strings.Cut(what, " where it may run")
+	return what
+}
+
 var lacksInAll = pattern.Of(`^Insufficient amount of (?:queue |server )?resource: (\S+)(?:` + amounts + `)?`)
 
 // ofNever says what is not there for a job of which PBS says that it can never run, behind these words.
