@@ -88,7 +88,7 @@ func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Locatio
 		case j.State == trace.Waiting:
 			fmt.Fprintln(s.out, "waits")
 		default:
-			fmt.Fprintln(s.out, "ended before it started")
+			fmt.Fprintln(s.out, deletedAs(h.Trace, j))
 		}
 		return
 	}
@@ -101,16 +101,46 @@ func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Locatio
 		return
 	}
 	fmt.Fprintf(s.out, "ran %s, from %s to %s", report.Duration(float64(run)), moment.Clock(j.Start, zone), moment.Clock(j.End, zone))
-	if j.Exit != trace.Unknown {
-		text := report.Printable(h.Trace.ExitText(j.Exit))
-		if strings.ContainsAny(text, "0123456789") {
-			text = "exit status " + text
-		} else { // a state
-			text = "ended as " + text
-		}
-		fmt.Fprintf(s.out, ", %s", text)
-	}
+	fmt.Fprint(s.out, endedAs(h.Trace, j))
 	fmt.Fprintln(s.out)
+}
+
+// endedAs says in which state a job has ended and with which exit status, "" where nothing tells it.
+func endedAs(t *trace.Trace, j *trace.Job) (text string) {
+	if state := stateText(t, j); state != "" {
+		text = ", ended as " + state
+	}
+	if j.Exit == trace.Unknown {
+		return text
+	}
+	switch exit := report.Printable(t.ExitText(j.Exit)); {
+	case strings.ContainsAny(exit, "0123456789"):
+		text += ", exit status " + exit
+	case text == "": // a state in its place
+		text = ", ended as " + exit
+	}
+	return text
+}
+
+// stateText returns the state in which a job has ended as the record has it, with why, "" for none.
+func stateText(t *trace.Trace, j *trace.Job) string {
+	state, why := t.EndedAs(j)
+	if state = report.Printable(state); why != "" {
+		state += " (" + why + ")"
+	}
+	return state
+}
+
+// deletedAs says how a job ended that never started.
+func deletedAs(t *trace.Trace, j *trace.Job) string {
+	state := stateText(t, j)
+	if by, isCancelled := strings.CutPrefix(state, "CANCELLED"); isCancelled {
+		return "was cancelled" + by + " before it started"
+	}
+	if state != "" {
+		return "ended as " + state + " before it started"
+	}
+	return "ended before it started"
 }
 
 // memoryText returns kb as people read them.

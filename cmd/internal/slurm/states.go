@@ -19,9 +19,10 @@ const (
 type JobState struct {
 	Name         string
 	Fate         Fate
-	MayRunAgain  bool // whether Slurm puts a job that ended so back into the queue
-	FailsAnyway  bool // whether a job that ended so has failed, whatever its exit status
-	IsAtItsLimit bool // whether Slurm ended the job when its time was over
+	MayRunAgain  bool   // whether Slurm puts a job that ended so back into the queue
+	FailsAnyway  bool   // whether a job that ended so has failed, whatever its exit status
+	IsAtItsLimit bool   // whether Slurm ended the job when its time was over
+	Means        string // why a job has ended so, "" where its name says all
 }
 
 // jobStates are all states of a job as Slurm's job_state_string names them (slurm_protocol_defs.c): those that a
@@ -33,18 +34,18 @@ var jobStates = []JobState{
 	{Name: "SUSPENDED", Fate: Runs},
 	{Name: "COMPLETED", Fate: IsOver},
 	{Name: "CANCELLED", Fate: IsOver},
-	{Name: "FAILED", Fate: IsOver, FailsAnyway: true},
-	{Name: "TIMEOUT", Fate: IsOver, IsAtItsLimit: true},
-	{Name: "NODE_FAIL", Fate: IsOver, MayRunAgain: true, FailsAnyway: true},
-	{Name: "PREEMPTED", Fate: IsOver, MayRunAgain: true},
-	{Name: "BOOT_FAIL", Fate: IsOver, MayRunAgain: true, FailsAnyway: true},
-	{Name: "DEADLINE", Fate: IsOver, FailsAnyway: true},
-	{Name: "OUT_OF_MEMORY", Fate: IsOver, FailsAnyway: true},
+	{Name: "FAILED", Fate: IsOver, FailsAnyway: true, Means: "it ended with an error"},
+	{Name: "TIMEOUT", Fate: IsOver, IsAtItsLimit: true, Means: "its time limit was over"},
+	{Name: "NODE_FAIL", Fate: IsOver, MayRunAgain: true, FailsAnyway: true, Means: "a node of it failed"},
+	{Name: "PREEMPTED", Fate: IsOver, MayRunAgain: true, Means: "it had to make room for another job"},
+	{Name: "BOOT_FAIL", Fate: IsOver, MayRunAgain: true, FailsAnyway: true, Means: "its nodes could not be booted"},
+	{Name: "DEADLINE", Fate: IsOver, FailsAnyway: true, Means: "its deadline had come"},
+	{Name: "OUT_OF_MEMORY", Fate: IsOver, FailsAnyway: true, Means: "it took more memory than it was given"},
 
-	{Name: "LAUNCH_FAILED", Fate: IsOver, MayRunAgain: true, FailsAnyway: true},
-	{Name: "RECONFIG_FAIL", Fate: IsOver},
-	{Name: "REVOKED", Fate: IsOver}, // another cluster of a federation runs it
-	{Name: "REQUEUED", Fate: IsOver, MayRunAgain: true},
+	{Name: "LAUNCH_FAILED", Fate: IsOver, MayRunAgain: true, FailsAnyway: true, Means: "it could not be launched"},
+	{Name: "RECONFIG_FAIL", Fate: IsOver, Means: "its nodes could not be reconfigured"},
+	{Name: "REVOKED", Fate: IsOver, Means: "another cluster of the federation runs it"},
+	{Name: "REQUEUED", Fate: IsOver, MayRunAgain: true, Means: "it was put back into the queue"},
 	{Name: "REQUEUE_FED", Fate: Waits},
 	{Name: "REQUEUE_HOLD", Fate: Waits},
 	{Name: "RESV_DEL_HOLD", Fate: Waits}, // held since its reservation was deleted

@@ -13,6 +13,8 @@ func TestStates(t *testing.T) {
 	for _, name := range printed {
 		if s := StateNamed(name); s.Name != name || s.Fate == 0 {
 			t.Errorf("%s: %+v", name, s)
+		} else if saysAll := name == "COMPLETED" || name == "CANCELLED"; s.Fate == IsOver && (s.Means == "") != saysAll {
+			t.Errorf("%s means %q", name, s.Means)
 		}
 	}
 	if len(jobStates) != len(printed) {

@@ -18,10 +18,11 @@ type Entry struct {
 	QOS                               []byte // kept in place of a project
 
 	Submit, Arrival, Start, End, Elapsed int64
-	State                                State // Waiting, Running or Ended
-	MayRunAgain                          bool  // whether another run may follow
-	MayHaveRun                           bool  // whether rows of earlier runs may come behind this one
-	Restarts                             int64 // how often the job was queued again before this run
+	State                                State  // Waiting, Running or Ended
+	Ended                                []byte // the state in which it has ended, as the record has it
+	MayRunAgain                          bool   // whether another run may follow
+	MayHaveRun                           bool   // whether rows of earlier runs may come behind this one
+	Restarts                             int64  // how often the job was queued again before this run
 
 	NCPUs, Nodes, Mem, Walltime, UsedCput, Exit int64
 
@@ -273,6 +274,9 @@ func (r *Entries) describeAs(j *Job, e Entry) {
 	r.users.add(j.User)
 	if len(e.Name) > 0 && r.done == nil {
 		j.Name = r.Names.number(e.Name)
+	}
+	if len(e.Ended) > 0 && r.done == nil {
+		j.Ended = r.Names.number(e.Ended)
 	}
 	j.Queued, j.created, j.Arrival, j.State = e.Submit, e.Submit, e.Arrival, e.State
 	j.NCPUs, j.Nodes, j.Mem, j.Walltime, j.UsedCput, j.Exit = e.NCPUs, e.Nodes, e.Mem, e.Walltime, e.UsedCput, e.Exit

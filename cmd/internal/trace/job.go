@@ -39,6 +39,10 @@ type Job struct {
 	// they are. They are 0 where that is not known or not kept.
 	Hosts, HostCount int32
 
+	// Ended is a number in Names: the state in which it has ended as the record has it, such as TIMEOUT; 0 where it tells none, or no jobs
+	// are kept.
+	Ended int32
+
 	created int64 // ctime
 	length  int64 // how many seconds it ran and one more, where only that is known; else 0
 	grown   int32 // eligible_time in the record of its end and one more, 0 where that is not said

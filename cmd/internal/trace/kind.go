@@ -23,8 +23,9 @@ type Naming struct {
 	Words map[string]string // what people call some of them
 	Lacks map[string]string // why jobs have none of others
 
-	Exit func(status int64) string // how an exit status is told, nil for its number
-	Uses string                    // what tells how much memory a job has used, "" where nothing does
+	Exit  func(status int64) string // how an exit status is told, nil for its number
+	Ended func(state string) string // why a job has ended in a state, "" where that says all; nil where records tell no states
+	Uses  string                    // what tells how much memory a job has used, "" where nothing does
 }
 
 // ofLogs is that of accounting logs.
@@ -72,6 +73,14 @@ func (t *Trace) ExitText(status int64) string {
 		return text(status)
 	}
 	return strconv.FormatInt(status, 10)
+}
+
+// EndedAs returns the state in which a job has ended as the record has it, and why, "" for none.
+func (t *Trace) EndedAs(j *Job) (state, why string) {
+	if state = t.Names.List[j.Ended]; state != "" && t.naming().Ended != nil {
+		why = t.naming().Ended(state)
+	}
+	return state, why
 }
 
 // UsesBy returns what tells how much memory a job has used, "" where nothing does.

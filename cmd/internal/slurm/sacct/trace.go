@@ -188,7 +188,7 @@ func notInAll(tables int, having map[Column]int) (names []string) {
 // groups, which people would take for accounts.
 func naming(hasQOS bool) *trace.Naming {
 	of := &trace.Naming{
-		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"},
+		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"}, Ended: func(state string) string { return slurm.StateNamed(word([]byte(state))).Means },
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
 		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"}, Exit: exitText,
 		Uses: "MaxRSS, AveRSS and NTasks of its steps, which sacct -X leaves out",
@@ -296,6 +296,9 @@ func entryOf(row *Row, keep trace.Keep) trace.Entry {
 		ID: row.ID, User: row.Text(User), Group: row.Text(Group), Account: row.Text(Account), Queue: row.Text(Partition), QOS: row.Text(QOS), Name: row.Text(JobName),
 		Submit: row.Submit, Arrival: row.Eligible, Start: row.Start, End: row.End, Elapsed: row.Elapsed, State: fates[row.Fate], MayRunAgain: row.State.MayRunAgain,
 		NCPUs: row.CPUs, Nodes: row.Nodes, Mem: row.Mem, Walltime: row.Limit, UsedCput: row.UsedCPU, Exit: exitCode(row.State, row.Exit, row.Signal),
+	}
+	if row.Fate == slurm.IsOver && row.State.Name != "COMPLETED" { // as an exit status tells of others
+		e.Ended = row.Text(State)
 	}
 	if row.Restarts > 0 {
 		e.Restarts = row.Restarts
