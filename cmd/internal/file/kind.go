@@ -44,6 +44,9 @@ const (
 	NoText        = "no text"
 )
 
+// commands are those of schedulers whose prints people paste, as an expression has them.
+const commands = "sacct|sacctmgr|scontrol|sdiag|sinfo|sprio|squeue|sreport|sshare|pbs_rstat|pbsfs|pbsnodes|qmgr|qstat|flux"
+
 // beginning is what files of a kind begin with.
 type beginning struct {
 	what  string

@@ -17,7 +17,7 @@ import (
 var promptOfShell = pattern.Of(`^(\([\w.-]+\) ?)?(\[[^][|=";{}\n]+\]|[\w.-]+@[\w.-]+[^|=",;{}\n]{0,200}?) ?[$#%>❯]( |$)`)
 
 // promptOfCommand is any prompt with a command of a scheduler behind it, such as # sacct or % qstat -f.
-var promptOfCommand = pattern.Of(`^[^|=",;{}\n]{0,200}[$#%>❯] *(sudo +|\w+=\S+ +)*(\S*/)?(sacct|sacctmgr|scontrol|sdiag|sinfo|sprio|squeue|sreport|sshare|pbs_rstat|pbsfs|pbsnodes|qmgr|qstat|flux)( |$)`)
+var promptOfCommand = pattern.Of(`^[^|=",;{}\n]{0,200}[$#%>❯] *(sudo +|\w+=\S+ +)*(\S*/)?(` + commands + `)( |$)`)
 
 // lastPrompt is a prompt that names nothing, as the last line of a text.
 var lastPrompt = pattern.Of(`^[$%>❯#]( exit| logout)?$`)
