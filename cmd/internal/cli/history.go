@@ -53,6 +53,9 @@ func (c *historyCmd) Run(s *session) error {
 		return fail(exitUsage, "--top needs a number that is not negative")
 	}
 	from, to := c.From.moment(), c.To.moment()
+	if timed := c.timed(s); timed != nil {
+		return c.printTimed(s, timed)
+	}
 	logs, recorder, err := s.records(c.Logs, c.TZ)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Locati
 		}
 		j := h.Jobs[i]
 		printEnded(s, h, j, zone)
-		if _, hasRun := j.Run(); !hasRun {
+		if _, hasRun := j.Length(); !hasRun {
 			continue
 		}
 		walltime, cput, memory := h.Efficiencies(i)
@@ -82,7 +82,14 @@ func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Locatio
 		fmt.Fprintf(s.out, "requeued after %s, of which this leaves out what they used\n", report.Count(earlier, "run"))
 	}
 	if j.Start == trace.Unknown {
+		run, hasRun := j.Length()
 		switch {
+		case hasRun:
+			fmt.Fprintf(s.out, "ran %s, and nothing tells when%s\n", report.Duration(float64(run)), endedAs(h.Trace, j))
+		case h.Trace.IsTimed && j.State == trace.Running:
+			fmt.Fprintln(s.out, "runs: what it uses is told when it has ended")
+		case h.Trace.IsTimed && j.State == trace.Ended:
+			fmt.Fprintf(s.out, "nothing tells how long it ran%s\n", endedAs(h.Trace, j))
 		case j.State == trace.Waiting && j.Arrival != trace.Unknown:
 			fmt.Fprintf(s.out, "waits since %s\n", moment.Clock(j.Arrival, zone))
 		case j.State == trace.Waiting:

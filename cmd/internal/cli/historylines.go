@@ -110,9 +110,9 @@ func newHistoryLine(h *history.History, at int) historyLine {
 	}
 	names := t.Names.List
 	wait, hasWait := j.Wait()
-	run, hasRun := j.Run()
+	run, hasRun := j.Length()
 	runs := len(j.Earlier())
-	if j.Start != trace.Unknown {
+	if j.Start != trace.Unknown || hasRun {
 		runs++
 	}
 	project, qos := names[j.Project], ""

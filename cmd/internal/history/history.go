@@ -240,6 +240,13 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 	if !isChosen && len(h.Choice.Jobs) > 0 {
 		return
 	}
+	if t.IsTimed {
+		if isChosen {
+			h.Count++
+			h.Jobs, h.numbers = append(h.Jobs, j), append(h.numbers, number)
+		}
+		return
+	}
 	if j.Arrival == trace.Unknown && j.Start == trace.Unknown && len(j.Earlier()) == 0 {
 		if t.Undated != "" && j.State == trace.Waiting {
 			h.undated++

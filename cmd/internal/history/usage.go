@@ -1,8 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/trace"
 )
@@ -38,7 +40,8 @@ func (e Efficiency) isTold() bool { return !math.IsNaN(e.Given) && !math.IsNaN(e
 // seconds, and of its memory, in kb. A report adds up the same.
 func (h *History) Efficiencies(i int) (walltime, cput, memory Efficiency) {
 	j := h.Jobs[i]
-	return efficiencies(j, h.Trace.UseOf(h.numbers[i]), float64(j.Active(j.Start, j.End)))
+	seconds, _ := j.Length()
+	return efficiencies(j, h.Trace.UseOf(h.numbers[i]), float64(seconds))
 }
 
 // efficiencies returns those of a run that is over, of a job that used so much of usedByJobs, and was active for so many seconds.
@@ -60,7 +63,7 @@ func (h *History) Use(i int) JobUse {
 	for _, r := range j.Earlier() {
 		seconds, hasRun = seconds+j.Active(r.Start, r.End), true
 	}
-	if run, ok := j.Run(); ok {
+	if run, ok := j.Length(); ok {
 		seconds, hasRun = seconds+run, true
 	}
 	if !hasRun {
@@ -110,4 +113,37 @@ func amountsOf(t *trace.Trace, j *trace.Job, number int, resources []string) []f
 		amounts[at] = float64(nodesOf(j))
 	}
 	return amounts
+}
+
+// NameUse is what the jobs of a name have used.
+type NameUse struct {
+	Name      string
+	Jobs      int
+	CoreHours float64
+	CPU       Efficiency // of those that tell it
+}
+
+// UseBy returns what jobs that are kept have used by their names of a kind, those with the most core hours first.
+func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
+	at := map[string]int{}
+	for i, j := range h.Jobs {
+		name := kind.Of(j)
+		k, isKnown := at[name]
+		if !isKnown {
+			k, at[name] = len(list), len(list)
+			list = append(list, NameUse{Name: name})
+		}
+		u := &list[k]
+		u.Jobs++
+		if hours := h.Use(i).CoreHours; !math.IsNaN(hours) {
+			u.CoreHours += hours
+		}
+		if _, cpu, _ := h.Efficiencies(i); cpu.isTold() {
+			u.CPU.Given, u.CPU.Used = u.CPU.Given+cpu.Given, u.CPU.Used+cpu.Used
+		}
+	}
+	slices.SortFunc(list, func(a, b NameUse) int {
+		return cmp.Or(cmp.Compare(b.CoreHours, a.CoreHours), strings.Compare(a.Name, b.Name))
+	})
+	return list
 }

@@ -20,6 +20,7 @@ type Entry struct {
 	Submit, Arrival, Start, End, Elapsed int64
 	State                                State  // Waiting, Running or Ended
 	Ended                                []byte // the state in which it has ended, as the record has it
+	IsTimed                              bool   // whether Elapsed alone tells of when it ran
 	MayRunAgain                          bool   // whether another run may follow
 	MayHaveRun                           bool   // whether rows of earlier runs may come behind this one
 	Restarts                             int64  // how often the job was queued again before this run
@@ -294,6 +295,13 @@ func (r *Entries) describeAs(j *Job, e Entry) {
 // placeAs sets when a job started and ended.
 func (j *Job) placeAs(e Entry) {
 	j.Start, j.End = e.Start, e.End
+	if e.IsTimed {
+		j.length = 0
+		if e.State == Ended && e.Elapsed >= 0 {
+			j.length = e.Elapsed + 1
+		}
+		return
+	}
 	if j.State == Ended && j.Start == Unknown {
 		j.State = Deleted
 	}

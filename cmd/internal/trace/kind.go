@@ -25,6 +25,7 @@ type Naming struct {
 
 	Exit  func(status int64) string // how an exit status is told, nil for its number
 	Ended func(state string) string // why a job has ended in a state, "" where that says all; nil where records tell no states
+	Times string                    // what tells when jobs came and ran, for traces that do not
 	Uses  string                    // what tells how much memory a job has used, "" where nothing does
 }
 
@@ -82,6 +83,9 @@ func (t *Trace) EndedAs(j *Job) (state, why string) {
 	}
 	return state, why
 }
+
+// TimesBy returns what tells when jobs came and ran of which the trace does not.
+func (t *Trace) TimesBy() string { return t.naming().Times }
 
 // UsesBy returns what tells how much memory a job has used, "" where nothing does.
 func (t *Trace) UsesBy() string { return t.naming().Uses }

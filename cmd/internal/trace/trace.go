@@ -29,6 +29,7 @@ type Trace struct {
 	Paused   Paused         // jobs of which rows of sacct tell that they were suspended, and not when
 	Released Released       // jobs that gave vnodes back before they ended
 	Doubled  int            // rows of sacct about runs that other rows tell of as well
+	IsTimed  bool           // whether nothing tells when jobs came and ran, but for how long they ran
 	Undated  string         // the column that a table of sacct lacks, without which nothing tells when jobs came that have not started; "" for none
 
 	IsOfNow    bool  // whether it is a list of qstat's in which no job has ended: what is there now, and no record of what ran
@@ -236,7 +237,9 @@ type Format struct {
 	IsLike func(begin []byte) bool   // whether a file has the same in a form that is not read, nil for none
 	Piece  func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
 	Hint   func(begin []byte) string // what that is, and what it lacks
-	Like   string                    // what that is
+
+	Timed func(begins [][]byte) *Format // of files that tell together how long jobs ran and not when, see Trace.IsTimed; nil for none
+	Like  string                        // what that is
 }
 
 // formatOf returns the format that a file begins as, nil for none. JSON that is known as something else of a site is of none that is asked last.

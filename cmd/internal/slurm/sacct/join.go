@@ -323,7 +323,7 @@ func (r *Reader) giveJoined(jobs map[string]*jobRows) error {
 			}
 			header := joinedHeader(has)
 			err := r.Header(x.name(), x.rows[0].line, header)
-			if err == nil && !header.IsWhole() {
+			if err == nil && !header.IsWhole() && !r.IsTimed {
 				err = fmt.Errorf("%s:%d: sacct's table needs the columns "+Needed, x.name(), x.rows[0].line)
 			}
 			if isAnyTaken = isAnyTaken || err == nil || errors.Is(err, errFound); err != nil {

@@ -18,6 +18,7 @@ type Reader struct {
 	Zone      *time.Location // of local times
 	Columns   []Column       // that are asked for
 	MostTasks int            // of arrays that have not started
+	IsTimed   bool           // whether nothing has to tell when jobs came and ran
 
 	Header  func(from string, line int, h *Header) error // gets the header of each table, and may refuse it
 	Row     func(*Row) error                             // gets each job, and may say why it is left out

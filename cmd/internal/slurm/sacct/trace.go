@@ -31,6 +31,9 @@ const PrintsAll = "sacct -a prints those of all, under PrivateData to operators"
 // Needed are the columns without which no row is a job.
 const Needed = "JobID, State, Start and End"
 
+// Few are the columns that tell who ran what, when, and with which end.
+const Few = "JobID,User,State,Submit,Start,End,AllocCPUS"
+
 // needed are the columns of Needed, as sacct prints their names.
 var needed = []struct {
 	column Column
@@ -51,6 +54,10 @@ func Lacks(first []byte) string {
 		return "but not with " + Needed + ", in columns that are parted by | or have a width: sacct -aPD --format=ALL prints all"
 	}
 	names := strings.FieldsFunc(string(line), func(r rune) bool { return r == '|' || unicode.IsSpace(r) })
+	const most = 12 // names that are typed again
+	if len(names) > most {
+		return fmt.Sprintf("but not with %s, without which nothing is told of its jobs: sacct -P -o %s has what is needed, and sacct -aPD --format=ALL all", report.Listed(missing), Few)
+	}
 	return fmt.Sprintf("but not with %s, without which nothing is told of its jobs: sacct -P -o %s has them, and sacct -aPD --format=ALL all", report.Listed(missing), strings.Join(append(names, missing...), ","))
 }
 
@@ -73,7 +80,8 @@ func Format() trace.Format {
 	const printed = "what sacct prints"
 	return trace.Format{
 		Name: "a table of sacct", Is: IsTable, IsPart: IsPart, Read: ReadTrace, IsLike: IsPrinted, Like: printed,
-		Hint: func(begin []byte) string { return printed + ", " + Lacks(begin) },
+		Hint:  func(begin []byte) string { return printed + ", " + Lacks(begin) },
+		Timed: timed,
 	}
 }
 
@@ -81,7 +89,33 @@ func Format() trace.Format {
 // several, in which the same row may stand twice. The tasks of an array that have not started are jobs of their own.
 // The rows that sacct -D has of a job that was requeued are its earlier runs.
 func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
+	return readTrace(from, zone, keep, false)
+}
+
+// timed returns the format of tables that tell together how long jobs ran and not when, by their begins; nil where they tell more, or less.
+func timed(begins [][]byte) *trace.Format {
+	var has columnSet
+	for _, first := range begins {
+		if !IsPart(first) {
+			return nil
+		}
+		line, _, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+		has |= newHeader(line, everyColumn()).form().has
+	}
+	if !has.has(State) || !has.has(Elapsed) && !has.has(ElapsedRaw) || has.has(Start) && has.has(End) {
+		return nil
+	}
+	return &trace.Format{Name: "a table of sacct without times", Is: IsPart, Read: readTimed}
+}
+
+// readTimed is ReadTrace of tables that tell how long jobs ran and not when.
+func readTimed(from []file.Source, zone *time.Location, keep trace.Keep) (*trace.Trace, error) {
+	return readTrace(from, zone, keep, true)
+}
+
+func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTimed bool) (*trace.Trace, error) {
 	entries := trace.NewEntries(keep)
+	entries.IsTimed = areTimed
 	var lacks []string // columns that a table lacks, and what is taken in their place
 	const mostTasks = 50_000_000
 	var first []byte                           // the cluster of the first row
@@ -97,10 +131,13 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 	if len(from) > 1 { // a single one may be readable once
 		again = runAgain(from, zone)
 	}
-	reader := Reader{Zone: zone, Columns: traceColumns, MostTasks: mostTasks, Damaged: entries.Damaged,
+	reader := Reader{Zone: zone, Columns: traceColumns, MostTasks: mostTasks, IsTimed: areTimed, Damaged: entries.Damaged,
 		Row: func(row *Row) error {
 			e := entryOf(row, keep)
-			e.MayHaveRun = row.Restarts > 0 || again[string(row.ID)]
+			if e.MayHaveRun = row.Restarts > 0 || again[string(row.ID)]; areTimed {
+				e.IsTimed, e.MayHaveRun, e.MayRunAgain = true, false, false
+				e.Submit, e.Arrival, e.Start, e.End = Unknown, Unknown, Unknown, Unknown
+			}
 			if cluster := row.Text(Cluster); len(cluster) > 0 {
 				if entries.OfCluster(cluster); first == nil {
 					first = bytes.Clone(cluster)
@@ -119,11 +156,11 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 			return nil
 		},
 		Header: func(name string, line int, h *Header) error {
-			if !h.IsWhole() {
+			if !h.IsWhole() && !areTimed {
 				return fmt.Errorf("%s:%d: sacct's table needs the columns "+Needed, name, line)
 			}
 			for _, column := range []Column{Start, End} {
-				if !h.Has(column) { // else each job would wait or run to the end of the record
+				if !h.Has(column) && !areTimed { // else each job would wait or run to the end of the record
 					return fmt.Errorf("%s:%d: sacct's table has no column %s, without which it is not known how long jobs ran: sacct -aPD --format=ALL prints all", name, line, column)
 				}
 			}
@@ -134,11 +171,11 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 					having[column]++
 				}
 			}
-			if !h.Has(Submit, Eligible) {
+			if !h.Has(Submit, Eligible) && !areTimed {
 				entries.Undated = "Submit"
 			}
 			for _, x := range ofEach {
-				if said := x.column.String() + " (" + x.instead + ")"; !h.Has(x.column) && !slices.Contains(lacks, said) && (x.column != AllocTRES || len(keep.Asked) > 0) {
+				if said := x.column.String() + " (" + x.instead + ")"; !h.Has(x.column) && !slices.Contains(lacks, said) && !(areTimed && x.column == Eligible) && (x.column != AllocTRES || len(keep.Asked) > 0) {
 					lacks = append(lacks, said)
 				}
 			}
@@ -191,7 +228,8 @@ func naming(hasQOS bool) *trace.Naming {
 		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"}, Ended: func(state string) string { return slurm.StateNamed(word([]byte(state))).Means },
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
 		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"}, Exit: exitText,
-		Uses: "MaxRSS, AveRSS and NTasks of its steps, which sacct -X leaves out",
+		Times: "sacct -aP -o " + Few + " tells it",
+		Uses:  "MaxRSS, AveRSS and NTasks of its steps, which sacct -X leaves out",
 	}
 	if !hasQOS {
 		of.Lacks["qos"] = "the table has no column QOS: sacct -aPD --format=ALL prints all"
