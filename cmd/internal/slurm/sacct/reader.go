@@ -143,6 +143,9 @@ func (r *Reader) readTable(from file.Source) error {
 		if row.header.widths != nil {
 			return r.split(&row, from, number, line)
 		}
+		if lines.part == nil { // and a name may have blanks behind a line break
+			line = bytes.TrimLeft(line, " ")
+		}
 		line, number, at, why := lines.add(number, line)
 		if why != "" {
 			leave(at, why)

@@ -19,6 +19,7 @@ type Splitter struct {
 	free   []int // the columns in which people write what they like
 	cells  [][]byte
 	widths []int // of the columns where the table is not parted by pipes
+	indent int   // how many blanks stand before the first of these, as in a mail
 	short  []int // the columns whose values such a width has cut off in the last row
 	doubt  []int // the columns that pipes leave doubt about in the last row
 }
@@ -52,7 +53,7 @@ func Columns(header string) []string {
 	if !strings.Contains(line, "|") {
 		return strings.Fields(line)
 	}
-	return strings.Split(line, "|")
+	return strings.Split(strings.TrimLeft(line, " \t"), "|")
 }
 
 // Split returns the cells of a row, which hold until the next one, or why it is left out. A column

@@ -50,6 +50,12 @@ func Lacks(first []byte) string {
 			missing = append(missing, x.name)
 		}
 	}
+	for _, by := range [][2]string{{",", "commas"}, {"\t", "tabs"}, {";", "semicolons"}} {
+		const fewest = 3 // of these signs in the header of a table
+		if text := string(line); !strings.Contains(text, "|") && strings.Count(text, by[0]) >= fewest {
+			return "but parted by " + by[1] + ": sacct -P parts its columns by |, which is read"
+		}
+	}
 	if missing == nil || !h.Has(JobID) {
 		return "but not with " + Needed + ", in columns that are parted by | or have a width: sacct -aPD --format=ALL prints all"
 	}

@@ -18,7 +18,7 @@ func IsRule(line []byte) bool {
 
 // cutAt parts rows at columns of the widths that a line of dashes shows, and reports whether there are as many as names.
 func (s *Splitter) cutAt(rule []byte) bool {
-	s.widths = nil
+	s.widths, s.indent = nil, len(rule)-len(bytes.TrimLeft(rule, " "))
 	for dashes := range bytes.FieldsSeq(rule) {
 		s.widths = append(s.widths, len(dashes))
 	}
@@ -35,6 +35,7 @@ var times = []string{"submit", "eligible", "start", "end"}
 // kept, of states, the whole one is found, a row whose number or time is cut off is left out, and other values are taken as not known.
 func (s *Splitter) cut(line []byte) (cells [][]byte, why string) {
 	cells, s.short = s.cells[:0], s.short[:0]
+	line = line[min(s.indent, len(line)-len(bytes.TrimLeft(line, " "))):]
 	for i, width := range s.widths {
 		end := min(width, len(line))
 		cell := bytes.TrimSpace(line[:end])
