@@ -53,6 +53,9 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 		said, err := l.add(t)
 		var none *snapshot.NoLogsError
 		switch {
+		case errors.As(err, &none) && snapshot.JobLists(t) != nil:
+			l.Sources = append(l.Sources, snapshot.JobLists(t)...)
+			continue
 		case errors.As(err, &none):
 			without, links = err, append(links, said...) // it may be the site that the logs are of
 			continue

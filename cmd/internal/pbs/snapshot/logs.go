@@ -103,6 +103,28 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	return nil, nil, &Error{Name: t.Name, Detail: "has no accounting log, neither files nor " + logsDir + ", nor a table that sacct prints"}
 }
 
+// JobLists returns the lists of jobs of a folder or an archive that has nothing else, such as several prints of qstat -xf, which tell of
+// what has ended as a record does; nil for any other.
+func JobLists(t *file.Tree) []file.Source {
+	if t.FS == nil || t.IsCut {
+		return nil
+	}
+	var paths []string
+	for at := range t.Files() {
+		head, err := t.Head(at)
+		switch is := file.KindOf([]byte(head)); {
+		case err == nil && (is == file.JobsText || is == file.JobsJSON):
+			paths = append(paths, at)
+		case is != file.Empty:
+			return nil
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return t.Sources(paths)
+}
+
 // isPrint reports whether a file is what one of PBS's commands prints.
 func isPrint(t *file.Tree, at string) bool {
 	head, err := t.Head(at)
