@@ -139,7 +139,7 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 	}
 	s.say(site.Interrupted(s.ctx, fmt.Sprintf("%d of %s were tried", tried, report.Count(len(changes), "change")))...)
-	s.say(assumed(asIs, a)...)
+	s.say(assumed(asIs, a, changes)...)
 	s.say(of.Judges()...)
 	if past != nil {
 		for _, advice := range list {
@@ -196,13 +196,19 @@ func (c *whenCmd) printAdvice(s *session, v *view, f *forecast.Forecast, list []
 	return s.print(inCapitals(table.Table()))
 }
 
-// assumed says what is taken of a job that nobody has told, at a site under settings that are tried; and at the site as it is what
-// of that is otherwise.
-func assumed(asIs, a forecast.Offer) []diag.Remark {
-	if asIs == a || asIs.Check() != nil {
-		return a.Assumed()
+// assumed says what is taken of a job that nobody has told, at a site under settings that are tried; and what of that is otherwise at
+// the site as it is, and with each change, as where another queue gives it another walltime.
+func assumed(asIs, a forecast.Offer, changes []string) []diag.Remark {
+	remarks := a.Assumed()
+	if asIs != a && asIs.Check() == nil {
+		remarks = diag.Further(remarks, asIs.Assumed(), "as it is: ")
 	}
-	return diag.Further(a.Assumed(), asIs.Assumed(), "as it is: ")
+	for _, change := range changes {
+		if with, err := a.With(change); err == nil && with.Check() == nil {
+			remarks = diag.Further(remarks, with.Assumed(), "with "+change+": ")
+		}
+	}
+	return remarks
 }
 
 // advice returns a change as JSON has it.

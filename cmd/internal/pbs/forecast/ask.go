@@ -82,7 +82,7 @@ func (a Ask) With(change string) (Ask, error) {
 	for _, c := range changes {
 		switch {
 		case c.Name == "queue":
-			a.Queue = c.Value
+			a.Queue, a.isOfDefault = c.Value, false
 		case c.Name == "priority":
 			if a.priority, err = parsePriority(c.Value); err != nil {
 				return a, err

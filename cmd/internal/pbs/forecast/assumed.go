@@ -54,7 +54,11 @@ func isWalltime(value string) bool {
 func sayDefaults(given []pbs.Given, isTold func(name string) bool) (remarks []diag.Remark) {
 	for _, g := range given {
 		if isTold(g.Name) {
-			remarks = append(remarks, diag.Notef("the job asks for no %s: it gets %s, the %s", g.Name, g.Value, g.From))
+			remark := diag.Notef("the job asks for no %s: it gets %s, the %s", g.Name, g.Value, g.From)
+			if g.Name == "walltime" { // by which it ends
+				remark = remark.OfAsked()
+			}
+			remarks = append(remarks, remark)
 		}
 	}
 	return remarks

@@ -209,7 +209,7 @@ func (o *offer) Assumed() (remarks []diag.Remark) {
 	}
 	if o.asked["time"] == "" {
 		limit, from := o.site.usualLimit(j.Partition)
-		say(diag.Notef("the job asks for no time limit: it gets %s, the %s", report.Duration(float64(limit)), from))
+		say(diag.Notef("the job asks for no time limit: it gets %s, the %s", report.Duration(float64(limit)), from).OfAsked())
 	}
 	if text := o.usualMemory(j); text != "" {
 		say(diag.Notef("the job asks for no memory: it gets %s", text))

@@ -126,6 +126,8 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 		}
 		resize(of.asked, changes, is.Request)
 	}
+	_, isNamed := changes["partition"]
+	of.isOfDefault = o.isOfDefault && !isNamed
 	maps.Copy(of.asked, changes)
 	return of, nil
 }
