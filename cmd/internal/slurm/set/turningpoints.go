@@ -173,8 +173,18 @@ func (t *turner) byPrinted(by string) {
 	}
 	if t.second.IsSet() {
 		t.bySetting()
-	} else if now, ok := t.second.Stored.Terms["fairshare"]; ok {
-		t.notes = append(t.notes, fmt.Sprintf("%s lacks %s: its fairshare would have to give %s (now %s)", t.second.Job.ID, points(t.needs()), report.Fixed(now+t.needs(), 0), report.Fixed(now, 0)))
+		return
+	}
+	a, b, lacks := t.first.Stored.Terms, t.second.Stored.Terms, fmt.Sprintf("%s lacks %s", t.second.Job.ID, points(t.needs()))
+	if now, ok := b["fairshare"]; ok && t.first.Job.User == t.second.Job.User && t.first.Job.Account == t.second.Job.Account && a["fairshare"] == now {
+		t.notes = append(t.notes, lacks+", and fairshare gives both the same")
+	} else if ok {
+		t.notes = append(t.notes, fmt.Sprintf("%s: its fairshare would have to give %s (now %s)", lacks, report.Fixed(now+t.needs(), 0), report.Fixed(now, 0)))
+	}
+	if isA, ok := a["nice"]; ok && t.first.Job.ID != t.second.Job.ID {
+		isB := b["nice"]
+		t.notes = append(t.notes, fmt.Sprintf("%s would go first if it had nice %s (now %s), which an administrator can set, or %s had nice %s (now %s), which its owner can set",
+			t.second.Job.ID, report.Fixed(isB-t.needs(), 0), report.Fixed(isB, 0), t.first.Job.ID, report.Fixed(isA+t.needs(), 0), report.Fixed(isA, 0)))
 	}
 }
 
