@@ -53,7 +53,7 @@ var reasons = []PendingReason{
 	{"PartitionInactive", ReasonDecided, "its partition is INACTIVE, until an administrator puts it up"},
 
 	{"Priority", ReasonDecided, "others go before it in its partition: it starts after them, or earlier where backfill finds room that delays none of them"},
-	{"Resources", ReasonDecided, "it is the first of its partition, and waits until jobs that run end and enough is free for it"},
+	{"Resources", ReasonDecided, "it is the next to start in its partition, and waits until jobs that run end and enough is free for it"},
 	{"None", ReasonDecided, "Slurm has not looked at it yet"},
 	{"Licenses", ReasonDecided, "the licences that it asks for are in use: it starts when jobs that have them end"},
 	{"JobArrayTaskLimit", ReasonDecided, "as many tasks of its array run as it allows (% of --array): it starts when one of them ends"},
