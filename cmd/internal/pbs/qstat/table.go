@@ -73,16 +73,17 @@ func ReadTable(texts ...[]byte) (t Table) {
 func (t *Table) read(text []byte) {
 	var columns []string
 	var rows []TableRow                // of the table that is read
+	var indent []byte                  // that stands before all lines of the table, as in a mail
 	isOfStarts, hasJob := false, false // hasJob is whether the line before is that of a job
 	for line := range bytes.Lines(text) {
 		if named := columnsOf(line); named != nil {
 			t.join(rows)
-			rows, columns, hasJob = nil, named, false
+			rows, columns, hasJob, indent = nil, named, false, indentOf(line)
 			isOfStarts = bytes.HasSuffix(bytes.ToLower(bytes.TrimSpace(line)), []byte("start"))
 			continue
 		}
 		fields := strings.Fields(string(line))
-		isIndented := line[0] == ' ' || line[0] == '\t'
+		isIndented := len(indentOf(bytes.TrimPrefix(line, indent))) > 0
 		switch {
 		case columns == nil || len(fields) == 0 || strings.Trim(strings.Join(fields, ""), "-") == "" && !isIndented:
 			hasJob = hasJob && len(fields) > 0
@@ -104,6 +105,9 @@ func (t *Table) read(text []byte) {
 	}
 	t.join(rows)
 }
+
+// indentOf returns the blanks before the first word of a line.
+func indentOf(line []byte) []byte { return line[:len(line)-len(bytes.TrimLeft(line, " \t"))] }
 
 // beside keeps what stands behind the columns of a line with -1: the vnodes that -n prints, and the comment that -s does.
 func (r *TableRow) beside(fields []string) {

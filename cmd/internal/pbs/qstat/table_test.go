@@ -2,6 +2,8 @@ package qstat
 
 import (
 	"bytes"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +39,23 @@ Job ID          Username Queue    Jobname    SessID NDS TSK Memory Time  S Start
 srv$ exit
 19.srv          ann      workq    x             --    1   2    --  00:30 Q   --
 `
+
+// TestIndentedTable reads tables that stand behind blanks, as in a mail, as those without them.
+func TestIndentedTable(t *testing.T) {
+	for _, text := range []string{plainTable, wideTable} {
+		want := ReadTable([]byte(text))
+		for _, indent := range []string{"  ", "    ", "\t", " \t"} {
+			indented := indent + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+indent) + "\n"
+			if got := ReadTable([]byte(indented)); !reflect.DeepEqual(got, want) {
+				t.Errorf("behind %q: %+v, and without it %+v", indent, got, want)
+			}
+		}
+		stripped := regexp.MustCompile(`(?m)^[ \t]+$`).ReplaceAllString("\n  "+strings.ReplaceAll(text, "\n", "\n  "), "") // blank lines of a mail have no blanks
+		if got := ReadTable([]byte(stripped)); !reflect.DeepEqual(got, want) {
+			t.Errorf("behind blanks, but for empty lines: %+v, and without them %+v", got, want)
+		}
+	}
+}
 
 func TestTable(t *testing.T) {
 	plain := ReadTable([]byte(plainTable))
