@@ -93,14 +93,14 @@ func (s CycleResult) OfSomeJobs(knowsWhatRuns bool) CycleResult {
 	return CycleResult{ID: s.ID, Number: s.Number, Planned: s.Planned, Asks: s.Asks, Unmodelled: s.Unmodelled, HasRoom: s.Starts && knowsWhatRuns}
 }
 
-// OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, or that
-// there is room for it.
-func (s CycleResult) OfAnyOrder() CycleResult {
+// OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, that there
+// is room for it, or that it waits for something of which isOfAny says that no order changes it.
+func (s CycleResult) OfAnyOrder(isOfAny func(reason string) bool) CycleResult {
 	of := CycleResult{ID: s.ID, Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled, HasRoom: s.HasRoom || s.Starts}
 	if strings.Contains(s.Free, outcome.AfterStarts) {
 		of.Free = ""
 	}
-	if strings.HasPrefix(s.Reason, outcome.Never) {
+	if strings.HasPrefix(s.Reason, outcome.Never) || isOfAny(s.Reason) {
 		of.Reason = s.Reason
 	}
 	return of

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -105,7 +106,7 @@ func (s *Site) standing(ctx context.Context, o *order.Order, e explain.Explanati
 		return nil, last.err
 	}
 	if of = s.ofList(of); e.Unplaced != "" {
-		of = of.OfAnyOrder()
+		of = of.OfAnyOrder(replay.IsOfAnyOrder)
 	}
 	standing := of.Standing()
 	standing.Name(goBefore(o, of, last.standing))

@@ -38,3 +38,10 @@ func IsOfLimit(reason string) bool {
 	reason = strings.TrimPrefix(reason, outcome.Never)
 	return strings.HasPrefix(reason, "limit") && !strings.HasPrefix(reason, limitOfVnodes)
 }
+
+// IsOfAnyOrder reports whether a job waits for something that keeps it whichever jobs come first: a limit that those reach which run
+// already, or what an operator has stopped.
+func IsOfAnyOrder(reason string) bool {
+	isOfOrder := strings.Contains(reason, outcome.FromThisCycle) || strings.Contains(reason, notDelayed)
+	return IsOfLimit(reason) && !isOfOrder || reason == stoppedQueue || reason == outcome.SchedulingOff
+}
