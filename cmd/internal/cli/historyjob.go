@@ -83,7 +83,10 @@ func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Locatio
 	}
 	if j.Start == trace.Unknown {
 		run, hasRun := j.Length()
+		so, runs := j.SoFar()
 		switch {
+		case runs:
+			fmt.Fprintf(s.out, "had run %s when the table was printed, and goes on: what it uses is told when it has ended\n", report.Duration(float64(so)))
 		case hasRun:
 			fmt.Fprintf(s.out, "ran %s, and nothing tells when%s\n", report.Duration(float64(run)), endedAs(h.Trace, j))
 		case h.Trace.IsTimed && j.State == trace.Running:

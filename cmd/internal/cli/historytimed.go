@@ -17,24 +17,48 @@ func (c *historyCmd) timed(s *session) *pbssite.Logs {
 	if c.isGiven() || c.Budget != "" || c.From != nil || c.To != nil || c.Lines || c.Output == "swf" {
 		return nil
 	}
-	var sources []file.Source
-	var begins [][]byte
+	var trees []*file.Tree
 	for _, name := range c.Logs {
 		t, err := s.in.Tree(name, "") // a look alone, since others may read it
-		if err != nil || t.FS != nil {
+		if err != nil {
 			return nil
 		}
-		sources, begins = append(sources, t.Single), append(begins, t.First)
+		trees = append(trees, t)
 	}
 	for _, f := range s.in.Formats {
 		if f.Timed == nil {
 			continue
 		}
+		sources, begins := onlyParts(trees, f)
 		if format := f.Timed(begins); format != nil {
 			return pbssite.LogsOf(sources, c.TZ, []trace.Format{*format}, 0)
 		}
 	}
 	return nil
+}
+
+// onlyParts returns the files that are named, or stand in folders and archives, with their begins; none where one is no part of a record in
+// a format.
+func onlyParts(trees []*file.Tree, format trace.Format) (sources []file.Source, begins [][]byte) {
+	for _, t := range trees {
+		if t.FS == nil {
+			sources, begins = append(sources, t.Single), append(begins, t.First)
+			continue
+		}
+		var paths []string
+		for at, err := range t.Files() {
+			if err != nil {
+				return nil, nil
+			}
+			head, err := t.Head(at)
+			if err != nil || !format.IsPart([]byte(head)) {
+				return nil, nil
+			}
+			paths, begins = append(paths, at), append(begins, []byte(head))
+		}
+		sources = append(sources, t.Sources(paths)...)
+	}
+	return sources, begins
 }
 
 // printTimed prints what jobs used of which nothing tells when they ran: there are core hours and efficiencies, and neither waits nor days.
@@ -76,8 +100,20 @@ func (c *historyCmd) printTimed(s *session, logs *pbssite.Logs) error {
 
 // printUse prints how many core hours the jobs of each name used, and how much of them their cpus were busy.
 func (c *historyCmd) printUse(s *session, h *history.History) error {
-	all := h.UseBy(trace.Kind{Of: func(*trace.Job) string { return "" }})[0]
-	fmt.Fprintf(s.out, "%s with %s core hours, of which nothing tells when they came and ran: there are no waits, and nothing by day (%s)\n", report.Count(h.Count, "job"), report.Fixed(all.CoreHours, 1), h.Trace.TimesBy())
+	var all history.NameUse
+	if list := h.UseBy(trace.Kind{Of: func(*trace.Job) string { return "" }}); list != nil {
+		all = list[0]
+	}
+	fmt.Fprintf(s.out, "%s with %s core hours, of which nothing tells when they came and ran: there are no waits, and nothing by day (%s)\n", report.Count(all.Jobs, "job"), report.Fixed(all.CoreHours, 1), h.Trace.TimesBy())
+	if n := h.States[trace.Running]; n > 0 {
+		fmt.Fprintf(s.out, "still running: %s, with %s of these core hours, up to when the table was printed; CPU EFFICIENCY is of those that have ended\n", report.Count(n, "job"), report.Fixed(all.Running, 1))
+	}
+	if all.Untimed > 0 {
+		fmt.Fprintf(s.out, "of unknown length, and without core hours: %s\n", report.Count(all.Untimed, "job"))
+	}
+	if waiting, over := h.States[trace.Waiting], h.States[trace.Deleted]; waiting+over > 0 {
+		fmt.Fprintf(s.out, "never ran, and not counted: %s (%d still waiting, %d over)\n", report.Count(waiting+over, "job"), waiting, over)
+	}
 	if of := c.choice().OfOneUser(h.Trace); of != "" {
 		fmt.Fprintf(s.out, "%s: the figures are of these jobs alone\n", report.Capital(of))
 	}

@@ -244,6 +244,8 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 		if isChosen {
 			h.Count++
 			h.Jobs, h.numbers = append(h.Jobs, j), append(h.numbers, number)
+			h.States[j.State]++
+			h.uncounted.add(j)
 		}
 		return
 	}

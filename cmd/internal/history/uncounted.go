@@ -17,15 +17,17 @@ type uncounted struct {
 
 // add adds a job, if it is one.
 func (u *uncounted) add(j *trace.Job) {
-	if j.NCPUs != trace.Unknown || j.Start == trace.Unknown {
+	run, hasRun := j.Length()
+	if so, runs := j.SoFar(); runs {
+		run, hasRun = so, true
+	}
+	if j.NCPUs != trace.Unknown || j.Start == trace.Unknown && !hasRun {
 		return
 	}
 	if u.jobs++; u.jobs == 1 {
 		u.example = j.ID
 	}
-	if run, ok := j.Run(); ok {
-		u.seconds += run
-	}
+	u.seconds += run
 }
 
 // remarks says how many they are.

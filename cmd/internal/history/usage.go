@@ -115,18 +115,23 @@ func amountsOf(t *trace.Trace, j *trace.Job, number int, resources []string) []f
 	return amounts
 }
 
-// NameUse is what the jobs of a name have used.
+// NameUse is what the jobs of a name that ran have used.
 type NameUse struct {
 	Name      string
 	Jobs      int
-	CoreHours float64
-	CPU       Efficiency // of those that tell it
+	CoreHours float64    // also of those that run, so far
+	Running   float64    // core hours of these
+	Untimed   int        // jobs of which nothing tells for how long they ran
+	CPU       Efficiency // of those that have ended and tell it
 }
 
-// UseBy returns what jobs that are kept have used by their names of a kind, those with the most core hours first.
+// UseBy returns what jobs that are kept, and ran, have used by their names of a kind, those with the most core hours first.
 func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
 	at := map[string]int{}
 	for i, j := range h.Jobs {
+		if j.State == trace.Waiting || j.State == trace.Deleted {
+			continue
+		}
 		name := kind.Of(j)
 		k, isKnown := at[name]
 		if !isKnown {
@@ -135,10 +140,18 @@ func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
 		}
 		u := &list[k]
 		u.Jobs++
-		if hours := h.Use(i).CoreHours; !math.IsNaN(hours) {
-			u.CoreHours += hours
+		run, hasEnded := j.Length()
+		so, runs := j.SoFar()
+		switch hours := float64(max(0, j.NCPUs)) / secondsOfHour; {
+		case hasEnded:
+			u.CoreHours += float64(run) * hours
+		case runs:
+			u.CoreHours += float64(so) * hours
+			u.Running += float64(so) * hours
+		default:
+			u.Untimed++
 		}
-		if _, cpu, _ := h.Efficiencies(i); cpu.isTold() {
+		if _, cpu, _ := h.Efficiencies(i); hasEnded && cpu.isTold() {
 			u.CPU.Given, u.CPU.Used = u.CPU.Given+cpu.Given, u.CPU.Used+cpu.Used
 		}
 	}

@@ -18,7 +18,7 @@ type Entry struct {
 	QOS                               []byte // kept in place of a project
 
 	Submit, Arrival, Start, End, Elapsed int64
-	State                                State  // Waiting, Running or Ended
+	State                                State  // Waiting, Running or Ended; Deleted of one that is known not to have run, where IsTimed
 	Ended                                []byte // the state in which it has ended, as the record has it
 	IsTimed                              bool   // whether Elapsed alone tells of when it ran
 	MayRunAgain                          bool   // whether another run may follow
@@ -297,7 +297,7 @@ func (j *Job) placeAs(e Entry) {
 	j.Start, j.End = e.Start, e.End
 	if e.IsTimed {
 		j.length = 0
-		if e.State == Ended && e.Elapsed >= 0 {
+		if e.State != Waiting && e.Elapsed >= 0 {
 			j.length = e.Elapsed + 1
 		}
 		return

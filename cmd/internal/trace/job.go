@@ -44,7 +44,7 @@ type Job struct {
 	Ended int32
 
 	created int64 // ctime
-	length  int64 // how many seconds it ran and one more, where only that is known; else 0
+	length  int64 // how many seconds it ran, or has run so far, and one more, where only that is known; else 0
 	grown   int32 // eligible_time in the record of its end and one more, 0 where that is not said
 	rare    *rare // nil for most jobs
 }
@@ -274,10 +274,15 @@ func SlowdownOf(wait, run int64) float64 {
 // Length returns what Run does, also for a job of a trace that tells how long it ran and
 // not when.
 func (j *Job) Length() (seconds int64, ok bool) {
-	if j.length > 0 {
+	if j.length > 0 && j.State != Running {
 		return j.length - 1, true
 	}
 	return j.Run()
+}
+
+// SoFar returns how long a job that runs has run, of a trace that tells that and not since when.
+func (j *Job) SoFar() (seconds int64, ok bool) {
+	return j.length - 1, j.length > 0 && j.State == Running
 }
 
 // EligibleTime returns the eligible_time with which a job started, in seconds. ok is false where the

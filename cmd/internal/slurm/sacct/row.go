@@ -158,12 +158,18 @@ func (row *Row) place() {
 	case slurm.Runs:
 		row.End = Unknown
 	case slurm.IsOver:
-		list := row.text[NodeList]
-		isNowhere := bytes.HasPrefix(list, []byte("None")) || len(list) == 0 && (row.header.Has(NodeList) || row.State.Name == "CANCELLED")
-		if hasRun := row.Elapsed > 0 || row.Elapsed == Unknown && row.Start != row.End; isNowhere && !hasRun {
+		if row.isOverUnrun() {
 			row.Start = Unknown
 		}
 	}
+}
+
+// isOverUnrun reports whether a job that is over was so before it ran.
+func (row *Row) isOverUnrun() bool {
+	list := row.text[NodeList]
+	isNowhere := bytes.HasPrefix(list, []byte("None")) || len(list) == 0 && (row.header.Has(NodeList) || row.State.Name == "CANCELLED")
+	hasRun := row.Elapsed > 0 || row.Elapsed == Unknown && row.Start != row.End
+	return row.Fate == slurm.IsOver && isNowhere && !hasRun
 }
 
 // amounts reads a list such as cpu=8,mem=16000M, nil if it says nothing or cannot be read. Most jobs ask for what

@@ -141,7 +141,9 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 		Row: func(row *Row) error {
 			e := entryOf(row, keep)
 			if e.MayHaveRun = row.Restarts > 0 || again[string(row.ID)]; areTimed {
-				e.IsTimed, e.MayHaveRun, e.MayRunAgain = true, false, false
+				if e.IsTimed, e.MayHaveRun, e.MayRunAgain = true, false, false; row.isOverUnrun() && row.Elapsed == 0 {
+					e.State, e.Elapsed = trace.Deleted, Unknown
+				}
 				e.Submit, e.Arrival, e.Start, e.End = Unknown, Unknown, Unknown, Unknown
 			}
 			if cluster := row.Text(Cluster); len(cluster) > 0 {
@@ -208,7 +210,11 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 	entries.PrintsAll = PrintsAll
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Remarks()...)
-	if lacks != nil {
+	if n := having[User]; n > 0 && n < tables {
+		lacks = slices.DeleteFunc(lacks, func(said string) bool { return strings.HasPrefix(said, User.String()) })
+		entries.Remarks = append(entries.Remarks, diag.Warningf("jobs of a table of sacct without the column User are counted under \"-\", and not under who ran them: sacct -aPD --format=ALL prints all"))
+	}
+	if len(lacks) > 0 {
 		entries.Remarks = append(entries.Remarks, diag.Warningf("sacct has printed no column %s: sacct -aPD --format=ALL prints all", strings.Join(lacks, ", ")))
 	}
 	if unlike := notInAll(tables, having); entries.Doubled > 0 && !reader.Joins() && unlike != nil { // in one file
