@@ -103,13 +103,16 @@ func (a *Answer) short() string {
 	return fmt.Sprintf("what keeps %s from %s: %s", a.machine.Parts, report.Count(without, a.machine.Called), report.Some(list, most))
 }
 
-// Room says whether there is room now for the job that is asked about, and what keeps parts of it from the nodes; "" where more than
-// room keeps it from starting.
+// Room says whether there is room now for the job that is asked about, as far as is known what it asks for, and what keeps parts of it from
+// the nodes; "" where more than room keeps it from starting.
 func (a *Answer) Room() string {
 	switch x := a.machine.Asked; {
 	case x.Refused != "" || x.IsBarred || x.Never || x.Later != "":
 		return ""
 	case x.Fits:
+		if x.Says != "" {
+			return "that is free on " + x.places() + ", and its comment tells what keeps it from starting"
+		}
 		return "there is room for it now, on " + x.places()
 	default:
 		return report.Clauses("there is no room for it now", x.Lacks, a.short())
@@ -202,6 +205,8 @@ func (x *Asked) becomes(queue string) string {
 			now = "there is no room for it in what is free now"
 		}
 		return what + ": it begins later: it " + x.Later + "; " + now + ", which tells nothing of then (formula when --submit says when it would start)"
+	case x.Says != "" && x.Fits:
+		return what + ": what is known that it asks for is free on " + x.places() + "; its comment tells what keeps it from starting: " + x.Says
 	case x.Now != "" && x.Now != "starts" && x.Fits:
 		return what + ": it would not start though it went first: it " + x.Now + "; there is room for it now"
 	case x.IsBarred:

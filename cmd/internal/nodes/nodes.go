@@ -141,6 +141,8 @@ type Asked struct {
 	Reached  string   `json:"reached,omitempty"`  // the limit that they have reached, "" for none
 	IsBarred bool     `json:"-"`                  // whether Now is so wherever there is room
 
+	Says string `json:"comment,omitempty"` // what the scheduler itself says keeps the job from starting, where not all that it asks for is known; "" for nothing
+
 	Default *Asked `json:"default,omitempty"` // what becomes of it in the queue to which it goes where it names none, nil where it names one or there is none
 }
 

@@ -83,6 +83,7 @@ func (s *Site) roomFor(ctx context.Context, e explain.Seen) *explain.Room {
 	total := machine.Total()
 	room.CPUs, room.All, room.Nodes = int(total.CPUs.Free), int(total.CPUs.All), total.Up
 	if of.Submit != "" {
+		machine.Asked.Says = e.Keeps()
 		room.OfOne = nodes.NewAnswer(machine, of).Room()
 	}
 	return room
@@ -104,11 +105,14 @@ func (s *Site) nodesFor(ctx context.Context, at *pbs.Site, zone *time.Location, 
 	case e.Unplaced == "":
 		return nil, remarks, diag.Requestf("job %s does not wait for its turn: it is %s", e.ID, e.Reason)
 	}
-	const lacks = "what else it asks for, such as GPUs, a host or vnodes for itself, tables do not tell: qstat -f does"
+	by, lacks := "as the table has it", "such as GPUs, a host or vnodes for itself"
+	if resource, _ := e.Further(); resource != "" {
+		by, lacks = "as the table and PBS's comment have it", "such as a host or vnodes for itself"
+	}
 	var told string
 	q.Job, q.Queue = "", e.Queue
 	if q.Submit = e.Select(); q.Submit != "" {
-		q.User, told = e.User, "the job is taken to be "+q.Submit+", as the table has it"
+		q.User, told = e.User, "the job is taken to be "+q.Submit+", "+by
 	} else {
 		e.Room = s.roomFor(ctx, e)
 		told = e.Asks()
@@ -119,7 +123,10 @@ func (s *Site) nodesFor(ctx context.Context, at *pbs.Site, zone *time.Location, 
 		q.Queue = ""
 		machine, said, err = s.machine(ctx, at, zone, q)
 	}
-	return machine, slices.Concat(remarks, []diag.Remark{diag.Lackf("%s: %s; %s", e.ID, told, lacks).OfAsked()}, said), err
+	if machine != nil && machine.Asked != nil {
+		machine.Asked.Says = e.Keeps()
+	}
+	return machine, slices.Concat(remarks, []diag.Remark{diag.Lackf("%s: %s; what else it asks for, %s, tables do not tell: qstat -f does", e.ID, told, lacks).OfAsked()}, said), err
 }
 
 // printSeen prints what a table tells of a job.

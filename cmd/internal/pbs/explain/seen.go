@@ -68,7 +68,7 @@ func (r *Room) say(tasks string) string {
 	case r.OfOne != "":
 		text += "; as far as the table tells what it asks for, " + r.OfOne
 	default:
-		text += ": enough, and whether its chunks fit where they are free is not told"
+		text += ": enough of these, and whether its chunks fit where they are free is not told"
 	}
 	return text
 }
@@ -80,6 +80,9 @@ func (s *Seen) Asks() string {
 		if of[1] != "" {
 			asks = append(asks, of[0]+" "+of[1])
 		}
+	}
+	if resource, amount := s.Further(); resource != "" {
+		asks = append(asks, resource+" "+amount+" (by PBS's comment, of it or of one of its chunks)")
 	}
 	text := ""
 	if asks != nil {
@@ -94,8 +97,26 @@ func (s *Seen) Asks() string {
 	return text
 }
 
-// Select returns the request of a job of one chunk, which is all that a table tells where it tells that; "" of several, whose parts no
-// table tells.
+// Further returns a resource that a job asks for beside the columns of its table, and how much of it, as PBS's comment tells them; "" for
+// none.
+func (s *Seen) Further() (resource, amount string) {
+	if resource, amount = qstat.AskedFor(s.Comment); resource == "ncpus" || resource == "mem" {
+		return "", ""
+	}
+	return resource, amount
+}
+
+// Keeps returns PBS's comment where it tells why the job does not run, so that room for what its table shows is not all that it waits for;
+// "" for none.
+func (s *Seen) Keeps() string {
+	if kind, _ := qstat.MeaningOf(s.Comment); kind == qstat.OfState {
+		return ""
+	}
+	return s.Comment
+}
+
+// Select returns the request of a job of one chunk, which is all that a table tells where it tells that, with what PBS's comment tells of
+// it; "" of several, whose parts no table tells.
 func (s *Seen) Select() string {
 	if s.Chunks != "1" || s.Tasks == "" {
 		return ""
@@ -103,6 +124,9 @@ func (s *Seen) Select() string {
 	text := "select=1:ncpus=" + s.Tasks
 	if s.Memory != "" {
 		text += ":mem=" + s.Memory
+	}
+	if resource, amount := s.Further(); resource != "" {
+		text += ":" + resource + "=" + amount
 	}
 	if s.Walltime != "" {
 		text += ",walltime=" + s.Walltime + ":00"
