@@ -107,6 +107,10 @@ func (j *Judgement) verdict() string {
 	case Holds:
 		return text + "forecasts and replays can rest on them" + below + "."
 	case Untold:
+		const most = 3
+		if doubts := all.doubtful(most); doubts != nil {
+			return text + "forecasts and replays may be wrong for " + strings.Join(doubts, ", ") + ", and for others the record cannot tell whether they can rest on them, since " + all.untold() + below + "."
+		}
 		return text + "the record cannot tell whether forecasts and replays can rest on them, since " + all.untold() + below + "."
 	}
 	if all.Against != "" {

@@ -5,19 +5,17 @@ import (
 	"slices"
 
 	"fairshare/cmd/internal/pbs"
+	"fairshare/cmd/internal/pbs/cycle"
 	"fairshare/cmd/internal/pbs/study"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/witness"
 )
 
 // lacksOf returns the settings of the site that is judged which the table of settings has as not modelled, and whose starts
 // they concern.
 func lacksOf(on *study.Study) []witness.Lack {
-	judged := on.Inputs.Site
-	if used := on.Used(); len(used) > 0 {
-		judged = used[0].Site // with what --set tells
-	}
 	var lacks []witness.Lack
-	for _, l := range slices.Concat(judged.Lacks(), pbs.LacksOfRequests(slices.Sorted(maps.Keys(on.Work.Requested())))) {
+	for _, l := range slices.Concat(judged(on).Lacks(), pbs.LacksOfRequests(slices.Sorted(maps.Keys(on.Work.Requested())))) {
 		lack := witness.Lack{Setting: l.Setting, Says: l.Says}
 		if !l.IsOfAll() {
 			lack.Concerns = func(s *witness.Start, _ witness.Side) bool {
@@ -27,4 +25,41 @@ func lacksOf(on *study.Study) []witness.Lack {
 		lacks = append(lacks, lack)
 	}
 	return lacks
+}
+
+// judged returns the site of which the record is judged, with what --set tells.
+func judged(on *study.Study) *pbs.Site {
+	if used := on.Used(); len(used) > 0 {
+		return used[0].Site
+	}
+	return on.Inputs.Site
+}
+
+// against says how often jobs were suspended in a record of a site whose rules suspend nobody for others, "" where they may.
+func against(on *study.Study) string {
+	const fewest = 4 // of which an administrator may have suspended some (qsig)
+	paused := 0
+	for _, j := range on.Work.Jobs {
+		paused += len(j.Pauses())
+	}
+	if site := judged(on); paused < fewest || len(site.Others) > 0 || mayPreempt(site) {
+		return ""
+	}
+	return report.Count(paused, "suspension") + " are recorded, and by these rules no job is suspended for another one"
+}
+
+// mayPreempt reports whether a job may preempt another one by the rules of a site, or nothing tells: it preempts at some time of the day,
+// and jobs have different levels by their queues, or may come to have them.
+func mayPreempt(site *pbs.Site) bool {
+	if site.SchedPriv == nil {
+		return true
+	}
+	if c := site.SchedPriv.Config; !c.Prime.Preemptive && !c.NonPrime.Preemptive {
+		return false
+	}
+	levels := cycle.NewLevels(&site.Sched, site.Queues)
+	if levels.Asks(cycle.OverServerLimit|cycle.OverQueueLimit|cycle.Starving|cycle.OverShare) || len(site.Queues) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(site.Queues, func(q pbs.Queue) bool { return levels.Class(0, q.Priority) != levels.Class(0, site.Queues[0].Priority) })
 }

@@ -37,8 +37,8 @@ func (r *Record) Starts(ctx context.Context, yield func(*witness.Start)) error {
 func (r *Record) Facts() witness.Facts {
 	return witness.Facts{
 		Uncertainty: replay.Uncertainty(r.on.Options.Latency), Lacks: r.lacks, Common: commonOf(r.on.Cluster), Nearest: replay.Nearest, Zone: r.zone(),
-		OfSome: r.on.Work.Trace.OfOneUser(),
-		Words:  witness.Words{Queue: "queue", Node: "vnode", Shut: "a reservation, dedicated time", Away: "--set 'node.%s.offline=%s/%s'"},
+		OfSome: r.on.Work.Trace.OfOneUser(), Against: against(r.on),
+		Words: witness.Words{Queue: "queue", Node: "vnode", Shut: "a reservation, dedicated time", Away: "--set 'node.%s.offline=%s/%s'"},
 	}
 }
 

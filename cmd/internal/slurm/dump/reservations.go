@@ -124,7 +124,7 @@ func (d *Dump) lackingReservations(known []Reservation) []diag.Remark {
 		return remarks
 	}
 	if len(d.All(KindReservations)) == 0 && len(d.All(KindPastReservations)) == 0 {
-		return []diag.Remark{diag.Notef("which nodes are reserved for a time is not known: the site has no scontrol show reservation").Joined(diag.NotKnown, "which nodes are reserved (scontrol show reservation)")}
+		return []diag.Remark{diag.Notef("which nodes are reserved for a time is not known: the site has no scontrol show reservation, and starts may come later than is said").Joined(diag.NotKnown, "which nodes are reserved, by which starts may come later (scontrol show reservation)")}
 	}
 	return nil
 }
