@@ -72,7 +72,7 @@ func (c *explainCmd) names() (name string, err error) {
 			if isMissing(arg) {
 				name = arg
 			}
-			return "", fail(exitUsage, "there is no file %s, and it is no ID of a job: those are as qstat, squeue or flux jobs print them, such as 1234, 1234.server, 1234[5] or ƒ4wye5Ry1%s", name, whoseFirst(name))
+			return "", noJob(name)
 		default:
 			return "", fail(exitUsage, "%s and %s: one job and one site or list can be named; --vs ID names another job", name, arg)
 		}
@@ -80,10 +80,17 @@ func (c *explainCmd) names() (name string, err error) {
 	switch {
 	case c.Job != "" && c.User != "":
 		return "", fail(exitUsage, "job %s and --user %s both say what to explain, give one of them", c.Job, c.User)
+	case c.Job == "" && c.User == "" && name != "" && name != "-" && isMissing(name):
+		return "", noJob(name)
 	case c.Job == "" && c.User == "":
 		return "", fail(exitUsage, "which job? Give its ID, or --user NAME for a user's first one")
 	}
 	return name, nil
+}
+
+// noJob says of a name that it is neither that of a file nor the ID of a job.
+func noJob(name string) error {
+	return fail(exitUsage, "there is no file %s, and it is no ID of a job: those are as qstat, squeue or flux jobs print them, such as 1234, 1234.server, 1234[5] or ƒ4wye5Ry1%s", name, whoseFirst(name))
 }
 
 // whoseFirst says how the first job of somebody is explained where a name that is neither a file nor a job may be a user's, "" where

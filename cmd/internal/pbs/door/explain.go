@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -110,6 +111,9 @@ func (s *Site) standing(ctx context.Context, o *order.Order, e explain.Explanati
 	}
 	standing := of.Standing()
 	standing.Name(goBefore(o, of, last.standing))
+	if of.HasRoom && qstat.IsOfLimit(e.Comment) {
+		standing.Text += ", or the limit still keeps it of which PBS's comment tells"
+	}
 	return standing, nil
 }
 

@@ -137,9 +137,9 @@ func ofNever(rest string) string {
 // NeverRuns reports whether the comment of a job says that the scheduler cannot start it as long as it and the site stay as they are.
 func NeverRuns(comment string) bool { return strings.HasPrefix(comment, never) }
 
-// isOfLimit reports whether the comment of a job says that a limit on jobs keeps it from starting, such as "Not Running: User has reached
+// IsOfLimit reports whether the comment of a job says that a limit on jobs keeps it from starting, such as "Not Running: User has reached
 // server running job limit.".
-func isOfLimit(comment string) bool {
+func IsOfLimit(comment string) bool {
 	kind, _ := MeaningOf(comment)
 	return kind == OfLimit
 }

@@ -136,7 +136,7 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 		now.Priority = int32(n)
 	}
 	now.NotPlanned, now.IsKept = IsTrue(v[nowNotPlanned]), IsFalse(v[nowRerunable])
-	if comment := string(v[nowComment]); (NeverRuns(comment) || isOfLimit(comment)) && j.State == trace.Waiting {
+	if comment := string(v[nowComment]); (NeverRuns(comment) || IsOfLimit(comment)) && j.State == trace.Waiting {
 		now.Comment = comment
 	}
 	if j.State == trace.Waiting {
