@@ -42,7 +42,7 @@ var needed = []struct {
 
 // Lacks says what a table lacks that is not read, which begins in some way: columns, or a form.
 func Lacks(first []byte) string {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+	line, below, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
 	h := newHeader(line, nil)
 	var missing []string
 	for _, x := range needed {
@@ -55,6 +55,11 @@ func Lacks(first []byte) string {
 		if text := string(line); !strings.Contains(text, "|") && strings.Count(text, by[0]) >= fewest {
 			return "but parted by " + by[1] + ": sacct -P parts its columns by |, which is read"
 		}
+	}
+	const fewest = 3 // columns without pipes
+	rule, _, _ := bytes.Cut(below, []byte("\n"))
+	if names := Columns(string(line)); !bytes.Contains(line, []byte("|")) && !IsRule(rule) && len(names) >= fewest && slices.Contains(names, "JobID") {
+		return "but without the line of dashes below the names of the columns, which tells how wide these are: sacct -P parts them by |, and is surest"
 	}
 	if missing == nil || !h.Has(JobID) {
 		return "but not with " + Needed + ", in columns that are parted by | or have a width: sacct -aPD --format=ALL prints all"
