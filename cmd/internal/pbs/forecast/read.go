@@ -113,7 +113,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 			return nil, remarks, err
 		}
 	}
-	return s, slices.Concat(remarks, s.missing(), s.groupless(), s.doubts(), s.misread(), s.routed(), s.cutArrays(), s.takeVnodes()), nil
+	return s, slices.Concat(remarks, s.missing(), s.groupless(), s.doubts(), s.misread(), s.routed(), s.underUntold(), s.cutArrays(), s.takeVnodes()), nil
 }
 
 // readHours finds the times with rules of their own: prime time, and times that are dedicated.
@@ -299,6 +299,26 @@ func (s *Site) asWork() (w *work.Work, jobs []*work.Job) {
 		jobs = append(jobs, w.NewJob(n.Job, s.At, 0, 0))
 	}
 	return w, jobs
+}
+
+// isUnderUntold reports whether PBS has written of a job that job_sort_formula_threshold keeps it, where nothing tells that one is set.
+func (s *Site) isUnderUntold(n *trace.ListedJob) bool {
+	has := func(of *pbs.Site) bool { return of.Sched.HasThreshold() }
+	return qstat.IsUnderThreshold(n.Says) && !has(s.Site) && !slices.ContainsFunc(s.Site.Others, has)
+}
+
+// underUntold says of how many jobs that is so.
+func (s *Site) underUntold() []diag.Remark {
+	jobs := 0
+	for i := range s.Now {
+		if s.isUnderUntold(&s.Now[i]) {
+			jobs++
+		}
+	}
+	if jobs == 0 || s.Site.Sched.OfSched { // which has none
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("job_sort_formula_threshold keeps %s from starting, as PBS has written, and nothing tells that threshold (qmgr -c 'list sched' does): no job is taken to wait for it", report.Count(jobs, "job"))}
 }
 
 // routed says how many jobs wait in routing queues, which no forecast lets come.

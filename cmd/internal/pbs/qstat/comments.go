@@ -31,6 +31,9 @@ type comment struct {
 // amounts of a resource that lacks, as "(R: 8 A: 0 T: 16)": asked for by the job or one of its chunks, available, and in total.
 const amounts = ` ?\(R: (\S+) A: (\S+) T: (\S+?)\)`
 
+// underThreshold is what PBS writes of a job whose value is at or below job_sort_formula_threshold.
+const underThreshold = "Job is under job_sort_formula threshold value"
+
 // comments are all forms that are known, the first that fits counts.
 var comments = []comment{
 	{pattern.Of(`^Insufficient amount of resource: (\S+)` + amounts), OfRoom, "too little of $1 is free: it or one of its chunks asks for $2 (R), and $3 (A) of $4 in all (T) is free where it may run"},
@@ -44,7 +47,7 @@ var comments = []comment{
 	{pattern.Of(`^Node has reached (?:job|user|group) run limit`), OfLimit, "the vnodes that it could run on may not have more jobs, or more of its user or group, at a time"},
 	{pattern.Of(`^(?:Node can't satisfy a multi-node job|Node is in an ineligible state|Node is of type|Node has no license)`), OfRoom, "the vnodes that it could run on take no such job now"},
 
-	{pattern.Of(`^(?:Job is under job_sort_formula threshold value)`), OfHold, "its value of the formula is not above job_sort_formula_threshold, below which no job is looked at: it waits until its value has grown"},
+	{pattern.Of(`^` + underThreshold), OfHold, "its value of the formula is not above job_sort_formula_threshold, below which no job is looked at: it waits until its value has grown"},
 	{pattern.Of(`^(?:Job would conflict with |Job would break strict sorted order|Draining system to allow starving jobs to run|Job would delay )`), OfPlan, "jobs or reservations that go before it would start later if it ran now"},
 	{pattern.Of(`^(?:Can't preempt enough work to run job|Not enough work to preempt)`), OfRoom, "it may take the place of others, and all that may make place for it together have too little"},
 
@@ -136,6 +139,9 @@ func ofNever(rest string) string {
 
 // NeverRuns reports whether the comment of a job says that the scheduler cannot start it as long as it and the site stay as they are.
 func NeverRuns(comment string) bool { return strings.HasPrefix(comment, never) }
+
+// IsUnderThreshold reports whether the comment of a job says that job_sort_formula_threshold keeps it from starting.
+func IsUnderThreshold(comment string) bool { return strings.Contains(comment, underThreshold) }
 
 // IsOfLimit reports whether the comment of a job says that a limit on jobs keeps it from starting, such as "Not Running: User has reached
 // server running job limit.".
