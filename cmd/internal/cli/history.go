@@ -84,28 +84,18 @@ func (c *historyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	charges, err := history.ParseCharges(c.Charge)
-	if err != nil {
-		return fail(exitUsage, "--charge: %v", err)
-	}
-	h := history.New(c.nested(recorder), p, charges)
-	t, err := s.readLogs(logs, h.Keep(c.Output != "table" || len(c.Job) > 0))
+	h, t, err := c.read(s, logs, c.nested(recorder), p, c.Output != "table" || len(c.Job) > 0)
 	if err != nil {
 		return err
-	}
-	remarks, err := h.Close(t)
-	s.say(remarks...)
-	if err != nil {
-		return s.failed(err)
 	}
 	if isEmpty := h.Count == 0 || h.Period.From >= h.Period.To; isEmpty && !c.choice().IsOfSome() {
 		s.sayNoJob(t, zone)
 	}
 	switch c.Output {
 	case "csv":
-		return newHistoryListing(h, charges != nil).WriteCSV(s.out)
+		return c.listing(h).WriteCSV(s.out)
 	case "json":
-		return newHistoryListing(h, charges != nil).WriteJSON(s.out)
+		return c.listing(h).WriteJSON(s.out)
 	case "swf":
 		return t.WriteSWF(s.out, h.Jobs)
 	}
@@ -116,6 +106,25 @@ func (c *historyCmd) Run(s *session) error {
 		return c.printJobs(s, h, zone)
 	}
 	return c.print(s, h, logs.CPUs, zone)
+}
+
+// read returns the history of the jobs of logs that are chosen, in a period, and the trace that it is of. keepsAll says whether each of
+// these jobs is asked for, and not sums alone.
+func (c *historyCmd) read(s *session, logs *pbssite.Logs, choice history.Choice, p history.Period, keepsAll bool) (*history.History, *trace.Trace, error) {
+	charges, err := history.ParseCharges(c.Charge)
+	if err != nil {
+		return nil, nil, fail(exitUsage, "--charge: %v", err)
+	}
+	h := history.New(choice, p, charges)
+	t, err := s.readLogs(logs, h.Keep(keepsAll))
+	if err != nil {
+		return nil, nil, err
+	}
+	remarks, err := h.Close(t)
+	if s.say(remarks...); err != nil {
+		return nil, nil, s.failed(err)
+	}
+	return h, t, nil
 }
 
 // checkRecord returns an error for a list of the jobs of now: figures of what ran would be none, as if nobody had used anything.

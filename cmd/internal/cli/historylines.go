@@ -128,8 +128,8 @@ func newHistoryLine(h *history.History, at int) historyLine {
 	}
 }
 
-// newHistoryListing returns the jobs of a history as they are printed; isCharged is whether queues have factors.
-func newHistoryListing(h *history.History, isCharged bool) *report.Listing[historyLine] {
+// listing returns the jobs of a history as they are printed.
+func (c *historyCmd) listing(h *history.History) *report.Listing[historyLine] {
 	l := &report.Listing[historyLine]{Line: func(line historyLine) any { return line }}
 	l.Rows = func(yield func(historyLine) bool) {
 		for at := range h.Jobs {
@@ -181,7 +181,7 @@ func newHistoryListing(h *history.History, isCharged bool) *report.Listing[histo
 	text("hosts", func(l historyLine) string { return l.Hosts })
 	number("core_hours", func(l historyLine) *report.Number { return l.CoreHours })
 	number("node_hours", func(l historyLine) *report.Number { return l.NodeHours })
-	if isCharged {
+	if len(c.Charge) > 0 {
 		number("charged_hours", func(l historyLine) *report.Number { return l.Charged })
 	}
 	if h.Trace.CheckKind("qos") == nil {

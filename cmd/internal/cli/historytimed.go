@@ -71,27 +71,17 @@ func (c *historyCmd) printTimed(s *session, logs *pbssite.Logs) error {
 	if err != nil {
 		return err
 	}
-	charges, err := history.ParseCharges(c.Charge)
-	if err != nil {
-		return fail(exitUsage, "--charge: %v", err)
-	}
-	h := history.New(c.choice(), p, charges)
-	t, err := s.readLogs(logs, h.Keep(true))
+	h, _, err := c.read(s, logs, c.choice(), p, true)
 	if err != nil {
 		return err
-	}
-	remarks, err := h.Close(t)
-	s.say(remarks...)
-	if err != nil {
-		return s.failed(err)
 	}
 	switch {
 	case h.Count == 0:
 		return nil
 	case c.Output == "csv":
-		return newHistoryListing(h, charges != nil).WriteCSV(s.out)
+		return c.listing(h).WriteCSV(s.out)
 	case c.Output == "json":
-		return newHistoryListing(h, charges != nil).WriteJSON(s.out)
+		return c.listing(h).WriteJSON(s.out)
 	case len(c.Job) > 0:
 		return c.printJobs(s, h, zone)
 	}
