@@ -19,16 +19,19 @@ type whole func(rows int, out *column, x []*column) bool
 // wholes are the operations that have a whole, by their kernel's name.
 var wholes = map[string]whole{
 	"add": wholeArithmetic(func(out, a, b []float64) {
+		out, b = out[:len(a)], b[:len(a)]
 		for i, x := range a {
 			out[i] = x + b[i]
 		}
 	}),
 	"subtract": wholeArithmetic(func(out, a, b []float64) {
+		out, b = out[:len(a)], b[:len(a)]
 		for i, x := range a {
 			out[i] = x - b[i]
 		}
 	}),
 	"multiply": wholeArithmetic(func(out, a, b []float64) {
+		out, b = out[:len(a)], b[:len(a)]
 		for i, x := range a {
 			out[i] = x * b[i]
 		}
@@ -52,6 +55,8 @@ func sameLength(rows int, out *column, x []*column) (r, a, b []float64) {
 	return out.v[:rows], x[0].v[:rows], x[1].v[:rows]
 }
 
+// wholeArithmetic returns the whole of a loop over operands of one length. A loop says
+// so once more before it begins, which spares it two checks of bounds a row.
 func wholeArithmetic(loop func(out, a, b []float64)) whole {
 	return func(rows int, out *column, x []*column) bool {
 		r, a, b := sameLength(rows, out, x)
