@@ -231,8 +231,11 @@ func (t *evaluation) terms() []string {
 	has := make([]bool, len(order.TermNames))
 	for k := range t.rows {
 		r := &t.rows[k]
+		if r.Rank == 0 {
+			continue
+		}
 		for i, x := range r.Points() {
-			has[i] = has[i] || r.Rank > 0 && x != 0 && x == x
+			has[i] = has[i] || x != 0 && x == x
 		}
 	}
 	names := []string{}

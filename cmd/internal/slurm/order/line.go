@@ -66,13 +66,14 @@ func (r *Row) Points() [len(TermNames)]float64 {
 	for _, a := range r.Weighted.TRES {
 		tres += a.Count
 	}
-	w := r.Weighted
-	for x, is := range map[*float64]bool{&w.Fairshare: r.Untold.Fairshare, &w.QOS: r.Untold.QOS, &w.Assoc: r.Untold.Assoc} {
-		if is {
-			*x = math.NaN()
+	w := &r.Weighted
+	told := func(points float64, isUntold bool) float64 {
+		if isUntold {
+			return math.NaN()
 		}
+		return points
 	}
-	return [...]float64{w.Age, w.Assoc, w.Fairshare, w.JobSize, w.Partition, w.QOS, tres, r.Job.Site, r.Job.Nice}
+	return [...]float64{w.Age, told(w.Assoc, r.Untold.Assoc), told(w.Fairshare, r.Untold.Fairshare), w.JobSize, w.Partition, told(w.QOS, r.Untold.QOS), tres, r.Job.Site, r.Job.Nice}
 }
 
 // printed returns the terms as sprio prints them, NaN where it does not.

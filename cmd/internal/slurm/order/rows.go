@@ -191,7 +191,8 @@ func (s *Site) UnsortedRows() []Row {
 		for _, partition := range j.Partitions {
 			for _, qos := range names {
 				key := placeOf(j, partition, qos)
-				r := Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted}
+				rows = append(rows, Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted})
+				r := &rows[len(rows)-1]
 				delete(stored, key)
 				if r.Stored == nil {
 					r.Untold = s.untold(c, &r.Factors)
@@ -214,7 +215,6 @@ func (s *Site) UnsortedRows() []Row {
 				default:
 					r.Rank = 1
 				}
-				rows = append(rows, r)
 			}
 		}
 		if !s.isRanked() && rows[first].Stored == nil && !s.Conf.Basic && len(rows)-first > 1 && why == "" {

@@ -21,8 +21,8 @@ import (
 func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change) (after []order.Row, remarks []diag.Remark) {
 	after, remarks = sorted(now, changed), changed.NewOmissions(s)
 	fixed, unknown := 0, 0
-	for _, r := range after {
-		switch {
+	for i := range after {
+		switch r := &after[i]; {
 		case r.Rank == 0 || r.Was == nil:
 		case math.IsNaN(r.Priority) || math.IsNaN(r.Was.Priority):
 			unknown++
