@@ -11,6 +11,7 @@ type Expected struct {
 	*Forecast          // of which nothing is drawn
 	Over      []string // the IDs of jobs of the list that do not wait
 	People    []string // who has a job in the list
+	Planned   []string // the IDs of jobs that the scheduler expects to start, and that a rule of the site keeps from that
 }
 
 // NewExpected returns what is expected of some jobs, of which Estimated, Reason and Held are known: those first that start first.
@@ -35,10 +36,20 @@ func (e *Expected) Choose(wants func(id, user string) bool) {
 	}
 }
 
-// Untold returns the IDs of those jobs of which the scheduler says nothing.
+// Untold returns the IDs of those jobs that nothing holds and of which the scheduler says nothing.
 func (e *Expected) Untold() (ids []string) {
 	for _, j := range e.Jobs {
-		if math.IsInf(j.Estimated, 1) {
+		if math.IsInf(j.Estimated, 1) && j.Held == "" {
+			ids = append(ids, j.ID)
+		}
+	}
+	return ids
+}
+
+// Against returns the IDs of those jobs that the scheduler expects to start against a rule of the site.
+func (e *Expected) Against() (ids []string) {
+	for _, j := range e.Jobs {
+		if slices.Contains(e.Planned, j.ID) {
 			ids = append(ids, j.ID)
 		}
 	}

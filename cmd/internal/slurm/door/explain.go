@@ -238,7 +238,10 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if over := terms.Sum(e.Over, sched.OrderRules); over != "" {
 		fmt.Fprintf(to, "it goes before jobs of a higher tier or priority: %s\n", over)
 	}
-	if e.Reason != "" {
+	switch {
+	case e.Reason != "" && e.IsBarred():
+		fmt.Fprintf(to, "Slurm says that it waits for: %s\n", report.Printable(e.Reason))
+	case e.Reason != "":
 		fmt.Fprintf(to, "it waits for: %s\n", report.Printable(e.Reason))
 	}
 	printReason(to, e)

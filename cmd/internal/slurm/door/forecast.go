@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
+	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -96,7 +97,11 @@ func (s *Site) Expected(ctx context.Context, zone *time.Location, why error) (*f
 	if err != nil {
 		return nil, err
 	}
-	e, remarks, err := slurmforecast.Expected(printed, zone, why)
+	var rows []order.Row
+	if at, err := s.orderOf(printed); err == nil {
+		rows = at.Rows()
+	}
+	e, remarks, err := slurmforecast.Expected(printed, rows, zone, why)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package forecast
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"time"
@@ -12,11 +13,13 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
+	"fairshare/cmd/internal/slurm/order"
 )
 
 // Expected returns when Slurm itself expects to start the jobs of a site that wait, in place of a forecast that failed for want of
-// what an error says, and what of the list cannot be read. It returns an error where nothing tells any such start.
-func Expected(d *dump.Dump, zone *time.Location, why error) (*forecast.Expected, []diag.Remark, error) {
+// what an error says, and what of the list cannot be read. Of a job all of whose rows a rule or a limit keeps from starting that is
+// said, and not when Slurm expects it to start. It returns an error where nothing tells any such start.
+func Expected(d *dump.Dump, rows []order.Row, zone *time.Location, why error) (*forecast.Expected, []diag.Remark, error) {
 	listed, isListed, remarks := d.Jobs()
 	if !isListed {
 		return nil, nil, why
@@ -32,8 +35,8 @@ func Expected(d *dump.Dump, zone *time.Location, why error) (*forecast.Expected,
 		return x.Unix()
 	}
 	var jobs []*forecast.Job
-	var over, people []string
-	isTold := false
+	var over, people, planned []string
+	isTold, stuck := false, stuckBy(rows)
 	for i := range listed {
 		n := &listed[i]
 		people = append(people, n.User)
@@ -45,9 +48,15 @@ func Expected(d *dump.Dump, zone *time.Location, why error) (*forecast.Expected,
 		if at := unix(n.Started); at > 0 {
 			told, isTold = float64(at), true
 		}
+		by := stuck[n.ID]
+		if by != "" && !math.IsInf(told, 1) {
+			planned, told = append(planned, idsOf(n)[0]), math.Inf(1)
+		}
 		for _, id := range idsOf(n) {
 			j := &forecast.Job{ID: id, Queue: strings.Join(n.Partitions, ","), User: n.User, Account: n.Account, Project: n.QOS, Estimated: told, Reason: n.Reason}
-			if held := saysHeld(n); held != "" && math.IsInf(told, 1) {
+			if by != "" {
+				j.Held, j.Reason = by, by
+			} else if held := saysHeld(n); held != "" && math.IsInf(told, 1) {
 				j.Held, j.Reason = held, held
 			}
 			jobs, told = append(jobs, j), math.Inf(1) // it is of the first task of an array
@@ -60,8 +69,26 @@ func Expected(d *dump.Dump, zone *time.Location, why error) (*forecast.Expected,
 		return nil, nil, fmt.Errorf("%w; nor does it have a START_TIME of a job that waits, by which Slurm itself expects to start it (squeue --start prints those)", why)
 	}
 	e := forecast.NewExpected(unix(d.Taken()), words, jobs)
-	e.Over, e.People = over, people
+	e.Over, e.People, e.Planned = over, people, planned
 	return e, damaged(remarks), nil
+}
+
+// stuckBy says of the jobs that do not start, for ever or as the site is now, what keeps them, by their IDs.
+func stuckBy(rows []order.Row) map[string]string {
+	stuck, isFree := map[string]string{}, map[string]bool{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Rank == 0 { // which Slurm does not consider
+			continue
+		}
+		if by := r.StuckBy(); by == nil {
+			isFree[r.Job.ID] = true
+		} else if stuck[r.Job.ID] == "" {
+			stuck[r.Job.ID] = standing(by)
+		}
+	}
+	maps.DeleteFunc(stuck, func(id, _ string) bool { return isFree[id] })
+	return stuck
 }
 
 // damaged returns those remarks that are of what cannot be read.

@@ -72,9 +72,6 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	e.IsKeptOut = row.IsKeptOut()
 	e.isSet, e.under = row.WasSet(), s.under(&row)
-	if row.Job.State == "PENDING" {
-		e.ReasonMeans = slurm.ReasonNamed(row.Job.Reason).Means
-	}
 	own := Within{Rank: 1}
 	for _, r := range rows {
 		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()
@@ -98,6 +95,9 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 			e.Over[s.ahead(row, r)]++
 		}
 	}
+	if of := slurm.ReasonNamed(row.Job.Reason); row.Job.State == "PENDING" && !(e.IsBarred() && of.Fate == slurm.ReasonDecided) { // which would end
+		e.ReasonMeans = of.Means
+	}
 	switch {
 	case e.Rank == nil:
 	case e.IsWithin:
@@ -114,6 +114,9 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e.amounts(s, row)
 	return e
 }
+
+// IsBarred reports whether the job starts in none of its partitions, whatever else runs.
+func (e *Explanation) IsBarred() bool { return e.Never != "" || e.IsHeldNow && !e.IsHeldHere }
 
 // under says which row that of a job of several QOS is, "" for one of a single QOS.
 func (s *Site) under(r *Row) string {

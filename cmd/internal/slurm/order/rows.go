@@ -118,7 +118,18 @@ func (r *Row) HeldBy() string {
 }
 
 // IsStuck reports whether a row's job does not start in its partition, whatever else runs.
-func (r *Row) IsStuck() bool { return r.Never != nil || r.IsHeldNow() || r.IsKeptOut() }
+func (r *Row) IsStuck() bool { return r.StuckBy() != nil }
+
+// StuckBy returns what keeps a row's job from starting in its partition whatever else runs, nil for nothing.
+func (r *Row) StuckBy() *sched.Limit {
+	switch {
+	case r.Never != nil:
+		return r.Never
+	case r.IsHeldNow() || r.IsKeptOut():
+		return r.Limit
+	}
+	return nil
+}
 
 // Fairshare returns the tree under the algorithm that the site's factors are computed with, nil where
 // there is no tree.
