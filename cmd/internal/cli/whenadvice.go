@@ -193,7 +193,7 @@ func (c *whenCmd) printAdvice(s *session, v *view, f *forecast.Forecast, list []
 		return report.WriteFields(s.out, names, slices.Values(lines))
 	}
 	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(isSet), Rows: slices.Values(list)}
-	return s.print(inCapitals(table.Table()))
+	return v.print(s, inCapitals(table.Table()))
 }
 
 // assumed says what is taken of a job that nobody has told, at a site under settings that are tried; and what of that is otherwise at

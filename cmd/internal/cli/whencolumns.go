@@ -31,7 +31,25 @@ type view struct {
 
 	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 	isMarked bool             // whether a name has had a mark
+	isOpen   bool             // whether a start has had noBound
 }
+
+// noBound stands for a time before which a job hardly starts where that is the time of the list, which says nothing.
+const noBound = "any time"
+
+// legends says what the marks mean that cells have had.
+func (v *view) legends() (lines []string) {
+	if v.isMarked {
+		lines = append(lines, study.DoubtNote)
+	}
+	if v.isOpen {
+		lines = append(lines, noBound+": it may start from now on, and no time is known before which it hardly does")
+	}
+	return lines
+}
+
+// isAnyTime reports whether all that is told of the start of a job is that it may be at any time from now on.
+func (v *view) isAnyTime(j *forecast.Job) bool { return v.isBound(j) && j.Held == "" && j.Low <= v.now }
 
 // marked returns the name of a queue or user, with a mark where its recorded starts disagree with the rules.
 func (v *view) marked(kind witness.Kind, name string) string {
@@ -98,7 +116,7 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.Past > 0, c.judged, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.Past > 0, c.judged, false, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -109,8 +127,9 @@ const jobTitle, startTitle, boundTitle, todayTitle, userTitle = "Job", "Starts a
 func (v *view) start() (title string, text func(*forecast.Job) string) {
 	if v.isUnordered {
 		return boundTitle, func(j *forecast.Job) string {
-			if j.Low <= v.now { // which says nothing
-				return "-"
+			if v.isAnyTime(j) {
+				v.isOpen = true
+				return noBound
 			}
 			return v.clock(j.Low)
 		}
@@ -119,7 +138,7 @@ func (v *view) start() (title string, text func(*forecast.Job) string) {
 		switch {
 		case !v.isBound(j):
 			return v.clock(j.Median)
-		case j.Low <= v.now: // which says nothing
+		case v.isAnyTime(j):
 			return "not known"
 		}
 		return "hardly before " + v.clock(j.Low)
@@ -227,7 +246,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 // waitsFor says what a job waits for, what the scheduler itself says against the forecast of it, and what the forecast does not heed.
 func (v *view) waitsFor(j *forecast.Job) string {
 	reason, comment := j.Reason, ""
-	if v.isUnordered && j.Low <= v.now && j.Reason == outcome.StartsNow { // so that no time stands beside it
+	if v.isUnordered && v.isAnyTime(j) && j.Reason == outcome.StartsNow { // so that no time stands beside it
 		reason = forecast.HasRoom
 	}
 	isSaid := strings.HasPrefix(j.Reason, "limit") && strings.Contains(j.Comment, "limit") // as the comment says it in other words
@@ -272,15 +291,16 @@ type whenLine struct {
 	P50       *report.Number `json:"p50"`
 	P90       *report.Number `json:"p90"`
 	Requested *report.Number `json:"requested"`
-	Usual     *report.Number `json:"usual"`            // as long as jobs of its queue have waited
-	Today     *report.Number `json:"today"`            // the part of the runs in which it starts before midnight
-	Slurm     *report.Number `json:"slurm,omitempty"`  // when Slurm itself expects to start it
-	PBS       *report.Number `json:"pbs,omitempty"`    // when PBS itself does
-	By        *report.Number `json:"by,omitempty"`     // the part of the runs in which it starts by the time that was given
-	Sooner    *report.Number `json:"sooner,omitempty"` // where other rules are tried: by how many seconds than without, on average over the runs
-	Chance    *report.Number `json:"chance,omitempty"` // by how many seconds it may be more or less by chance alone; null where sooner is
-	Noise     *bool          `json:"noise,omitempty"`  // whether it may all be chance
-	Nodes     whereLines     `json:"nodes,omitempty"`  // with --where: the most frequent first
+	Usual     *report.Number `json:"usual"`              // as long as jobs of its queue have waited
+	Today     *report.Number `json:"today"`              // the part of the runs in which it starts before midnight
+	AnyTime   bool           `json:"any_time,omitempty"` // whether p10 is the time of the list, and nothing else is told: it may start at any time from then on
+	Slurm     *report.Number `json:"slurm,omitempty"`    // when Slurm itself expects to start it
+	PBS       *report.Number `json:"pbs,omitempty"`      // when PBS itself does
+	By        *report.Number `json:"by,omitempty"`       // the part of the runs in which it starts by the time that was given
+	Sooner    *report.Number `json:"sooner,omitempty"`   // where other rules are tried: by how many seconds than without, on average over the runs
+	Chance    *report.Number `json:"chance,omitempty"`   // by how many seconds it may be more or less by chance alone; null where sooner is
+	Noise     *bool          `json:"noise,omitempty"`    // whether it may all be chance
+	Nodes     whereLines     `json:"nodes,omitempty"`    // with --where: the most frequent first
 	Reason    string         `json:"reason"`
 	Comment   string         `json:"comment,omitempty"`      // what the scheduler itself has written of the job where that speaks against the forecast
 	Ignored   ignored        `json:"not_modelled,omitempty"` // what it asks for that the forecast does not heed
@@ -292,7 +312,7 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), P50: v.ifTold(j, at(j.Median)), P90: v.ifTold(j, at(j.High)), Requested: v.ifTold(j, at(j.Requested)), Usual: at(j.Usual), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), AnyTime: v.isAnyTime(j), P50: v.ifTold(j, at(j.Median)), P90: v.ifTold(j, at(j.High)), Requested: v.ifTold(j, at(j.Requested)), Usual: at(j.Usual), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if line.Slurm = at(j.Estimated); v.words.Scheduler == "pbs" {
 		line.Slurm, line.PBS = nil, line.Slurm
 	}

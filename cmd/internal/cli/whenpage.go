@@ -13,7 +13,6 @@ import (
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/study"
 )
 
 // writePage writes the forecast of some jobs as a page, which tells nothing of other jobs.
@@ -43,9 +42,7 @@ func (c *whenCmd) writePage(s *session, f *forecast.Forecast, zone *time.Locatio
 		return true
 	})
 	rows := tabulate(&p, columns, f.Jobs)
-	if v.isMarked {
-		p.Marked = study.DoubtNote
-	}
+	p.Marked = v.legends()
 	for i, j := range f.Jobs {
 		text := ""
 		if j.Held == "" {
@@ -69,6 +66,7 @@ func (c *whenCmd) writeAdvice(s *session, f *forecast.Forecast, list []forecast.
 	}
 	p.Summary = v.adviceSummary(list)
 	rows := tabulate(&p, v.adviceColumns(isSet), list)
+	p.Marked = v.legends()
 	for i, l := range list {
 		text := ""
 		if staysOf(l) == "" {

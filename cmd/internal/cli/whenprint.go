@@ -10,7 +10,6 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
-	"fairshare/cmd/internal/study"
 )
 
 // endOfDay returns the midnight that follows a time.
@@ -84,10 +83,17 @@ func (c *whenCmd) printForecast(s *session, f *forecast.Forecast, v *view) error
 	if left := len(f.Jobs) - len(shown); left > 0 {
 		table.Rows = append(table.Rows, report.MoreRow("", left, len(table.Rows[0])))
 	}
-	if err := s.print(table); err != nil || !v.isMarked {
-		return err
+	return v.print(s, table)
+}
+
+// print prints a table, and what its marks mean.
+func (v *view) print(s *session, t report.Table) error {
+	err := s.print(t)
+	for _, line := range v.legends() {
+		if err == nil {
+			_, err = fmt.Fprintln(s.out, line)
+		}
 	}
-	_, err := fmt.Fprintln(s.out, study.DoubtNote)
 	return err
 }
 

@@ -16,7 +16,7 @@ type Forecast struct {
 	Summary  string   // which job starts first
 	Foremost string   // in few words which of the warnings bears most on the answer, and how many more there are
 	Warnings []string // sentences, which stand below the table
-	Marked   string   // what a mark in the table means, "" for none
+	Marked   []string // what marks in the table mean
 	Notes    []string // what has to be known to read it
 	Now      float64  // in seconds since 1970
 	Marks    []Mark   // times that are marked on all bars

@@ -48,7 +48,7 @@ func TestRenderForecast(t *testing.T) {
 func TestRenderForecastWithoutBars(t *testing.T) {
 	text, err := RenderForecast(Forecast{
 		Title: "When?", Now: 1000, Marks: []Mark{{2000, "midnight"}}, Header: []string{"Job", "Waits for"}, BarAt: 1,
-		Foremost: "one <and> 2 more", Warnings: []string{"first", "second"}, Marked: "* is doubtful",
+		Foremost: "one <and> 2 more", Warnings: []string{"first", "second"}, Marked: []string{"* is doubtful"},
 		Jobs: []ForecastJob{{Cells: []string{"1 *", "held"}, Median: math.NaN()}},
 	})
 	if err != nil {

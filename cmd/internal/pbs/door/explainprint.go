@@ -161,9 +161,9 @@ func printKnown(to *report.Printer, e explain.Explanation) {
 	if known != nil {
 		fmt.Fprintln(to, report.Printable("known is: "+strings.Join(known, "; ")))
 	}
-	if of := e.Surely; of != nil && e.Value == nil && of.Ahead+of.Behind > 0 {
+	if of := e.Surely; e.RankFrom != nil && of.Ahead+of.Behind > 0 {
 		fmt.Fprintln(to, report.Printable(fmt.Sprintf("whatever %s, before it are at least %d of its queue and after it at least %d: it is number %d to %d of %d",
-			report.Having(e.Unknown(), "is", "are"), of.Ahead, of.Behind, of.Ahead+1, e.Waiting-of.Behind, e.Waiting)))
+			report.Having(e.Unknown(), "is", "are"), of.Ahead, of.Behind, *e.RankFrom, *e.RankTo, e.Waiting)))
 	}
 }
 

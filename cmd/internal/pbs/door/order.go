@@ -1,8 +1,12 @@
 package door
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -31,6 +35,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		return nil, err
 	}
 	plan, err := s.planNow(ctx, at, q.Policy)
+	if why := s.unordered(q.Policy, err); errors.Is(why, order.ErrNoTree) {
+		return s.bounded(ctx, q, why)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +60,6 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	s.sayApart()
 	s.sayIdle(plan.Site)
-	list := o.List
 	rows := o.Choose(func(user, queue string) bool { return q.Has(user, "", queue) }, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
 	switch {
 	case len(rows) == 0:
@@ -64,7 +70,72 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		s.to.Say(diag.Warningf("ranks are by the formula and PBS's defaults: %s", errNoConfig).
 			Briefly("ranks are by the formula and PBS's defaults: sched_config, which is not there, may put other queues first, and other jobs of one value"))
 	}
-	if err := s.checkChoice(q.Choice, list, plan.Site); err != nil {
+	for id, of := range standing {
+		standing[id] = s.ofList(of)
+	}
+	return s.listed(o, rows, q, &listing{Order: o, standing: standing, variables: o.Variables()})
+}
+
+// bounded answers of a site whose formula needs a tree that is not there: between which places each job is, whatever that tree tells.
+func (s *Site) bounded(ctx context.Context, q site.Ordering, why error) (*site.Order, error) {
+	switch {
+	case q.Now:
+		return nil, diag.Requestf("which jobs start right now is not known: %s; formula when SITE says what each waits for, and sort without --now between which places each is", s.lacking(why))
+	case q.Why:
+		return nil, diag.Requestf("what puts a job behind another is not known: %s; formula explain JOB --vs OTHER says what is known of two jobs, and sort without --why between which places each is", s.lacking(why))
+	}
+	if err := s.KeepList(); err != nil {
+		return nil, err
+	}
+	p := q.Policy
+	p.NoFormula = true
+	at, err := s.under(p)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.plan(at, p)
+	if err != nil {
+		return nil, err
+	}
+	options := order.ListOptions(plan)
+	options.KeepRecords = q.Records
+	o, err := s.planned(plan, p, options)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := s.terms(ctx, q.Policy, why)
+	if err != nil {
+		return nil, err
+	}
+	l := &listing{Order: o, terms: terms, surely: map[int]*explain.Surely{}}
+	if terms.Known != nil {
+		l.variables = terms.Known.Variables()
+	}
+	for _, row := range o.Rows {
+		l.surely[int(row)] = terms.Around(o, int(row))
+	}
+	rows := o.Choose(func(user, queue string) bool { return q.Has(user, "", queue) }, q.All || q.Records, 0)
+	middle := func(row int) int { // of its places, twice
+		if of := l.surely[row]; of != nil {
+			return len(o.Rows) + of.Ahead - of.Behind
+		}
+		return math.MaxInt
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(middle(a), middle(b)) })
+	if q.Top > 0 && len(rows) > q.Top {
+		rows = rows[:q.Top]
+	}
+	if len(rows) > 0 {
+		s.to.Say(diag.Lackf("the place of jobs is not known: %s; RANK is between which places of %d a job is, whatever %s, and jobs stand by the middle of these",
+			s.lacking(why), len(o.Rows), report.Having(terms.Unknown, "is", "are")).OfAsked())
+	}
+	return s.listed(o, rows, q, l)
+}
+
+// listed answers with some rows of an order.
+func (s *Site) listed(o *order.Order, rows []int, q site.Ordering, l *listing) (*site.Order, error) {
+	list := o.List
+	if err := s.checkChoice(q.Choice, list, o.Plan.Site); err != nil {
 		return nil, err
 	}
 	haveJobs := slices.DeleteFunc(slices.Concat(q.Users, q.Queues), func(name string) bool { // of the others it is said
@@ -73,11 +144,8 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if len(rows) == 0 && len(o.Rows) > 0 && len(haveJobs) > 0 {
 		s.to.Say(diag.NoneOf(haveJobs, "is considered"))
 	}
-	tied := o.FloatTies()
-	for id, of := range standing {
-		standing[id] = s.ofList(of)
-	}
-	out := &site.Order{Standing: standing, Jobs: newListing(o, rows, tied, q, standing), Records: func(w io.Writer) error { return list.WriteRecords(w, rows) }, Closing: o.Remarks(len(tied), q.All)}
+	l.tied = o.FloatTies()
+	out := &site.Order{Standing: l.standing, Jobs: l.of(rows, q), Records: func(w io.Writer) error { return list.WriteRecords(w, rows) }, Closing: o.Remarks(len(l.tied), q.All)}
 	for _, row := range rows {
 		out.IDs = append(out.IDs, list.Job(row).ID)
 	}
@@ -125,14 +193,41 @@ func startsCell(of forecast.CycleResult) string {
 	return ""
 }
 
-// newListing returns rows of an order as they are printed.
-func newListing(o *order.Order, rows []int, tied map[int]bool, q site.Ordering, standing map[string]forecast.CycleResult) report.Sheet {
-	l := &report.Listing[row]{Columns: columns(o, rows, tied, q)}
+// listing is an order with what is printed beside it.
+type listing struct {
+	*order.Order
+	tied      map[int]bool // rows of it
+	standing  map[string]forecast.CycleResult
+	variables []string // of the formula
+
+	terms  *explain.Terms          // of a formula that lacks its tree, nil for any other
+	surely map[int]*explain.Surely // then, by row of those that are considered
+}
+
+// line returns what is said of a row.
+func (o *listing) line(number int) order.Line {
+	line := o.Line(number)
+	if of := o.surely[number]; of != nil {
+		of.Between(&line, len(o.Rows))
+	}
+	if o.terms != nil {
+		for _, term := range o.terms.Of(line.ID) {
+			if term.Value != "" {
+				line.Vars[term.Name] = order.PrintedValue(term.Value)
+			}
+		}
+	}
+	return line
+}
+
+// of returns rows of an order as they are printed.
+func (o *listing) of(rows []int, q site.Ordering) report.Sheet {
+	l := &report.Listing[row]{Columns: o.columns(rows, q)}
 	l.Rows = func(yield func(row) bool) {
 		for i, number := range rows {
-			r := row{Line: o.Line(number), at: i, number: number}
-			if r.standing = standing[r.ID]; q.Why {
-				r.key, r.isTie = explain.Behind(o, number)
+			r := row{Line: o.line(number), at: i, number: number}
+			if r.standing = o.standing[r.ID]; q.Why {
+				r.key, r.isTie = explain.Behind(o.Order, number)
 			}
 			if !yield(r) {
 				return
@@ -154,7 +249,7 @@ func newListing(o *order.Order, rows []int, tied map[int]bool, q site.Ordering, 
 }
 
 // columns returns the columns of an order.
-func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []report.Column[row] {
+func (o *listing) columns(rows []int, q site.Ordering) []report.Column[row] {
 	value := func(r row) string {
 		if r.Value == nil {
 			return "-"
@@ -166,13 +261,18 @@ func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []r
 		case r.Value == nil:
 		case r.Error != "":
 			return "!"
-		case tied[r.number]:
+		case o.tied[r.number]:
 			return "="
 		}
 		return ""
 	}
 	rank := func(r row) string {
-		if r.RankUnsure {
+		switch {
+		case r.RankFrom != nil && *r.RankFrom != *r.RankTo:
+			return fmt.Sprintf("%d to %d?", *r.RankFrom, *r.RankTo)
+		case r.RankFrom != nil:
+			return report.Rank(r.RankFrom) + "?"
+		case r.RankUnsure:
 			return report.Rank(r.Rank) + unsure(r.Line)
 		}
 		return report.DashIfEmpty(report.Rank(r.Rank))
@@ -185,10 +285,14 @@ func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []r
 	}
 	id, user := func(r row) string { return r.ID }, func(r row) string { return r.User }
 	entity, queue := func(r row) string { return r.Entity }, func(r row) string { return r.Queue }
+	valueTitle := "VALUE"
+	if o.terms != nil { // nobody's is known
+		valueTitle, value = "", nil
+	}
 	list := []report.Column[row]{
 		{Title: "RANK", Text: rank, Right: true, Name: "rank", Cell: func(r row) string { return report.Rank(r.Rank) }},
 		{Title: "JOB", Text: id, Name: "id", Cell: id},
-		{Title: "VALUE", Text: value, Right: true, Name: "value", Cell: func(r row) string { return report.OrEmpty(r.Value) }},
+		{Title: valueTitle, Text: value, Right: true, Name: "value", Cell: func(r row) string { return report.OrEmpty(r.Value) }},
 		{Text: mark},
 		{Name: "float32", Cell: float},
 		{Name: "log", Cell: func(r row) string { return r.Log }},
@@ -200,10 +304,15 @@ func columns(o *order.Order, rows []int, tied map[int]bool, q site.Ordering) []r
 		{Name: "reason", Cell: func(r row) string { return r.Reason }},
 		{Name: "error", Cell: func(r row) string { return r.Error }},
 	}
+	if o.terms != nil {
+		list = append(list,
+			report.Column[row]{Name: "rank_from", Cell: func(r row) string { return report.Rank(r.RankFrom) }},
+			report.Column[row]{Name: "rank_to", Cell: func(r row) string { return report.Rank(r.RankTo) }})
+	}
 	if q.Why {
 		list = append(list, report.Column[row]{Name: "decided_by", Cell: func(r row) string { return string(r.key) }})
 	}
-	for _, name := range o.Variables() {
+	for _, name := range o.variables {
 		value := func(r row) string { return string(r.Vars[name]) }
 		list = append(list, report.Column[row]{Title: name, Text: value, Name: name, Cell: value})
 	}

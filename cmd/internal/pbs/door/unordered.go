@@ -102,6 +102,7 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 		return nil, err
 	} else if terms != nil && e.Unplaced != "" {
 		e.Terms, e.Formula, e.Surely = terms.Of(e.ID), terms.Formula.Source(), terms.Around(o, row)
+		e.Surely.Between(&e.Line, e.Waiting)
 	}
 	if e.Unplaced != "" {
 		s.sayFirst(q.User, "would without a formula")

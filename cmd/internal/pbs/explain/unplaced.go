@@ -158,8 +158,14 @@ type Surely struct {
 	Unless string `json:"unless,omitempty"` // what goes before the formula may decide otherwise, "" for nothing
 }
 
-// Around returns how many jobs of an order without a formula are surely ahead of a row, and behind it; nil of a list that is too long to
-// find that out.
+// Between says in the line of a job between which of the places of all that wait it is, in place of a rank.
+func (s *Surely) Between(l *order.Line, waiting int) {
+	first, last := s.Ahead+1, waiting-s.Behind
+	l.Rank, l.RankUnsure, l.RankFrom, l.RankTo = nil, false, &first, &last
+}
+
+// Around returns how many jobs of an order without a formula are surely ahead of a row, and behind it; none of a queue that is too long
+// to find that out.
 func (t *Terms) Around(o *order.Order, row int) *Surely {
 	const most = 500 // jobs of its queue
 	var beside []int
@@ -168,10 +174,10 @@ func (t *Terms) Around(o *order.Order, row int) *Surely {
 			beside = append(beside, int(other))
 		}
 	}
-	if len(beside) > most {
-		return nil
-	}
 	of := &Surely{}
+	if len(beside) > most {
+		return of
+	}
 	for _, other := range beside {
 		v := Verdict{}
 		switch isDecided := t.decide(&v, o, row, other); {

@@ -6,6 +6,8 @@ import "fairshare/cmd/internal/report"
 type Line struct {
 	Rank       *int                    `json:"rank"`                  // from 1; null if the job is not considered
 	RankUnsure bool                    `json:"rank_unsure,omitempty"` // whether sched_config, which is not there, may put it elsewhere
+	RankFrom   *int                    `json:"rank_from,omitempty"`   // of a rank that is not known: the first place that it may be
+	RankTo     *int                    `json:"rank_to,omitempty"`     // likewise, the last one
 	ID         string                  `json:"id"`
 	Value      *report.Number          `json:"value"` // null if there is none
 	Float32    *report.Number          `json:"float32"`
