@@ -94,10 +94,8 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 	around := order.Surroundings(site)
 	var list *joblist.List
 	if len(p.Jobs) > 0 {
-		if site.Sched.HasThreshold() { // it is read twice
-			if err := at.KeepList(); err != nil {
-				return err
-			}
+		if err := at.KeepList(); err != nil { // it is read more than once
+			return err
 		}
 		list, err = at.List(c.From, order.CheckOptions(cmp.Or(src, site.Sched.Formula), site))
 		if err != nil {
@@ -140,6 +138,11 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 		return fail(exitUsage, "what is to be checked? For PBS: formula check -f FORMULA, or a snapshot, a sched_priv or one of its files; for Slurm: formula check slurm.conf, or a site")
 	}
 	checked.Find(order.Stopped(site, list)...)
+	if list != nil {
+		if err := at.FindStuck(s.ctx, &checked); err != nil {
+			return err
+		}
+	}
 	if !checked.LacksFormula || src != "" {
 		err := at.SetFormula(site, src)
 		if errors.Is(err, pbssite.ErrUnknownFormula) && checked.Looked != nil {

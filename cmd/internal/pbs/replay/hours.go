@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/world"
@@ -238,7 +239,7 @@ func (h *hours) reason(c *class, now, length float64) string {
 	case m.isDedicated:
 		return "the end of dedicated time at " + clock(m.dedicated.To) + ", which it would run beyond"
 	case c.kind == dedicatedOnly && m.dedicated == world.Span{}:
-		return "dedicated time, of which there is no more"
+		return outcome.Never + "its queue is open in dedicated time only, of which there is no more"
 	case c.kind == dedicatedOnly:
 		return "dedicated time, which begins at " + clock(m.dedicated.From)
 	case c.kind == primeOnly && !m.isPrime:

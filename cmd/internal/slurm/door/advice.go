@@ -4,8 +4,11 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -37,8 +40,53 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 			a.Findings = append(a.Findings, f)
 		}
 	}
+	if err := s.findStuck(ctx, printed, &a); err != nil {
+		return site.Advice{}, err
+	}
 	site.SortFindings(a.Findings)
 	return a, nil
+}
+
+// findStuck adds to what there is to say which jobs never start as the site is, by what keeps them, or says why that is not looked at.
+func (s *Site) findStuck(ctx context.Context, printed *dump.Dump, a *site.Advice) error {
+	if !printed.HasJobs() {
+		return nil
+	}
+	quiet := *s.to
+	quiet.Say = func(...diag.Remark) {}
+	own := &Site{dump: s.dump, to: &quiet}
+	at, err := own.orderOf(printed)
+	var standing map[string]forecast.CycleResult
+	if err == nil {
+		standing, err = own.standing(ctx, at, printed, nil, time.UTC)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		text := "which jobs never start is not looked at: " + err.Error()
+		s.to.Say(diag.Notef("%s", text))
+		a.NotChecked = append(a.NotChecked, text)
+		return nil
+	}
+	var stuck forecast.Stuck
+	isSeen := map[string]bool{}
+	for _, r := range at.Rows() {
+		id := r.Job.ID
+		if isSeen[id] {
+			continue
+		}
+		isSeen[id] = true
+		if is := standing[id]; r.Never != nil {
+			stuck.Add(id, r.Never.String())
+		} else if strings.HasPrefix(is.Reason, outcome.Never) {
+			stuck.Add(id, is.Reason)
+		}
+	}
+	for _, text := range stuck.Said() {
+		a.Findings = append(a.Findings, site.Finding{Kind: site.AWarning, Message: text})
+	}
+	return nil
 }
 
 // adviceOn returns what there is to say of the configuration of a site.

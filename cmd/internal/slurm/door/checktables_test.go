@@ -125,11 +125,12 @@ func TestCheckSaysClosed(t *testing.T) {
 		from, to string
 		want     string
 	}{
-		"as it is":       {dump.KindNodes, "State=NONE", "", ""},
-		"nodes":          {dump.KindNodes, `State=\S+`, "State=IDLE+DRAIN", `scontrol show node: all \d+ nodes \(.*\), with (\d+) of (\d+) cpus \(100%\) take no jobs by their states: no job starts`},
-		"most nodes":     {dump.KindNodes, `(NodeName=\w+[^1] (?s:.*?)State=)[A-Z+*]+`, "${1}DOWN*", `scontrol show node: \d+ of \d+ nodes \(.*\), with \d+ of \d+ cpus \(\d\d%\) take no jobs by their states: jobs have the others alone`},
-		"partitions":     {dump.KindPartitions, `State=UP`, "State=INACTIVE", `scontrol show partition: no partition is UP \(\w+ INACTIVE.*\): no job starts until one is `},
-		"one is drained": {dump.KindPartitions, `State=UP`, "State=DRAIN", ""},
+		"as it is":      {dump.KindNodes, "State=NONE", "", ""},
+		"nodes":         {dump.KindNodes, `State=\S+`, "State=IDLE+DRAIN", `scontrol show node: all \d+ nodes \(.*\), with (\d+) of (\d+) cpus \(100%\) take no jobs by their states: no job starts`},
+		"most nodes":    {dump.KindNodes, `(NodeName=\w+[^1] (?s:.*?)State=)[A-Z+*]+`, "${1}DOWN*", `scontrol show node: \d+ of \d+ nodes \(.*\), with \d+ of \d+ cpus \(\d\d%\) take no jobs by their states: jobs have the others alone`},
+		"partitions":    {dump.KindPartitions, `State=UP`, "State=INACTIVE", `scontrol show partition: no partition is UP \(\w+ INACTIVE.*\): no job starts until one is `},
+		"one partition": {dump.KindPartitions, `(PartitionName=main(?s:.*?)State=)UP`, "${1}DOWN", ""},
+		"drained":       {dump.KindPartitions, `State=UP`, "State=DRAIN", `scontrol show partition: no partition is UP \(\w+ DRAIN.*\): no job is taken until one is, and those alone start that wait in one that is DRAIN `},
 	} {
 		d, err := dump.Open("../../../../testdata/slurm-site/t2_busy.tgz")
 		if err != nil {

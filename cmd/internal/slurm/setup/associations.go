@@ -28,10 +28,10 @@ func (r *reader) readAccounts() error {
 	r.users = map[string]int{}
 	var tree []fstree.Association
 	switch {
+	case r.setup.HasNoAccounts() && !r.isPartial: // users of a record are added as it is read, see JobMaker; a tree that sshare has printed is an older one
+		tree = r.treeOfUsers()
 	case r.tree != nil:
 		tree = Associations(r.tree)
-	case r.setup.HasNoAccounts() && !r.isPartial: // users of a record are added as it is read, see JobMaker
-		tree = r.treeOfUsers()
 	}
 	r.setup.Names = Names(tree)
 	if own := ReadAssociationPriorities(r.dump); own != nil && own.Most > 0 {

@@ -16,7 +16,7 @@ func CheckTables(d *dump.Dump, conf *slurm.Conf) (wrong, doubtful []string) {
 	r.readsAll = len(d.All(dump.KindConfig))+len(d.All(dump.KindConf)) == 0
 	r.readParts(nil)
 	r.sayUnknownTRES()
-	wrong, doubtful = texts(r.remarks), append(texts(Lost(d, d.Shares().Tree, nil)), doubts(d)...)
+	wrong, doubtful = texts(r.remarks), append(texts(Lost(d, d.Shares().Tree, nil)), doubts(d, conf)...)
 	for _, name := range sched.QOSNames(r.setup.QOS) {
 		if loop := sched.PreemptionLoop(r.setup.QOS, name); loop != nil {
 			wrong = append(wrong, "QOS "+strings.Join(loop, " preempts ")+": sacctmgr refuses such a loop of preemption")

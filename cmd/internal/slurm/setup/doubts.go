@@ -9,6 +9,7 @@ import (
 
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 )
 
@@ -17,7 +18,7 @@ var jobLimits = [][2]string{{"MaxJobsPU", "MaxSubmitPU"}, {"MaxJobsPA", "MaxSubm
 
 // doubts says what of the tables of QOS and associations can hardly be meant: limits that others leave without effect, and a QOS by
 // default that an association may not use.
-func doubts(d *dump.Dump) (list []string) {
+func doubts(d *dump.Dump, conf *slurm.Conf) (list []string) {
 	rows, _ := d.RowsOf(d.Table(dump.KindQOS))
 	for _, row := range rows {
 		list = append(list, idleJobLimits("QOS "+row["name"], row)...)
@@ -30,11 +31,11 @@ func doubts(d *dump.Dump) (list []string) {
 			list = append(list, fmt.Sprintf("sacctmgr show assoc: Def QOS of %s is %s, which is not among its QOS (%s): jobs that name no QOS are refused where AccountingStorageEnforce has qos", of, is, row["qos"]))
 		}
 	}
-	return append(list, closed(d)...)
+	return append(list, closed(d, conf)...)
 }
 
 // closed says where all or most of a site starts no jobs: of the nodes by their states, and of all partitions.
-func closed(d *dump.Dump) (list []string) {
+func closed(d *dump.Dump, conf *slurm.Conf) (list []string) {
 	var away []string
 	var cpus, ofAll float64
 	rows := d.Records(dump.KindNodes)
@@ -51,16 +52,36 @@ func closed(d *dump.Dump) (list []string) {
 	if text := nodes.Out("node", away, len(rows), cpus, ofAll); text != "" {
 		list = append(list, "scontrol show node: "+text)
 	}
-	partitions, all := []string(nil), d.Records(dump.KindPartitions)
-	for _, p := range all {
-		if state := strings.ToUpper(p["state"]); state == "DOWN" || state == "INACTIVE" {
-			partitions = append(partitions, p["partitionname"]+" "+state)
-		}
-	}
-	if len(all) > 0 && len(partitions) == len(all) {
-		list = append(list, "scontrol show partition: no partition is UP ("+report.First(partitions)+"): no job starts until one is (scontrol update PartitionName=NAME State=UP)")
+	if text := shut(d, conf.SortedPartitions()); text != "" {
+		list = append(list, text)
 	}
 	return list
+}
+
+// shut says that no partition is UP, and what becomes of jobs then; "" where one is or there is none.
+func shut(d *dump.Dump, partitions []*slurm.Partition) string {
+	var states []string
+	isDraining := false
+	for _, p := range partitions {
+		state := strings.ToUpper(p.Printed["state"])
+		if state == "" || state == "UP" {
+			return ""
+		}
+		isDraining = isDraining || state == "DRAIN"
+		states = append(states, p.Name+" "+state)
+	}
+	if states == nil {
+		return ""
+	}
+	place, change := partitions[0].At.Prefix(), "State=UP"
+	if len(d.All(dump.KindPartitions)) > 0 {
+		place, change = "scontrol show partition: ", "scontrol update PartitionName=NAME State=UP"
+	}
+	what := "no job starts until one is"
+	if isDraining {
+		what = "no job is taken until one is, and those alone start that wait in one that is DRAIN"
+	}
+	return fmt.Sprintf("%sno partition is UP (%s): %s (%s)", place, report.First(states), what, change)
 }
 
 // idleJobLimits says which limits of jobs that run have no effect, since fewer may be submitted.

@@ -1,0 +1,87 @@
+package conformance
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"fairshare/cmd/internal/outcome"
+)
+
+var stuckFinding = regexp.MustCompile(`^(\d+) waiting jobs? never starts? as things are \(([^)]*)\): (.*)`)
+
+// Every job that sort --now and explain call one that never starts is counted by check, under what they say keeps it.
+func TestCheckCountsStuckJobs(t *testing.T) {
+	list := slices.Clone(sites(t))
+	for i := range fewest(12, 4) {
+		list = append(list, randomPBS(t, i), randomSlurm(t, i))
+	}
+	var ofPBS, ofSlurm atomic.Int32
+	t.Cleanup(func() {
+		if least := int32(fewest(5, 1)); ofPBS.Load() < least || ofSlurm.Load() < least {
+			t.Errorf("only %d and %d jobs never start", ofPBS.Load(), ofSlurm.Load())
+		}
+	})
+	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
+		a := ask("sort", p.dir, "--now", "--all", "--tz", "UTC", "-o", "csv")
+		if p.isFlux || !a.isGiven() || a.out == "" { // nothing tells of its nodes
+			return
+		}
+		why, ids := neverOf(ofCSV(t, a.out))
+		counted, causes := stuckIn(t, p)
+		d.equal("how many jobs never start, in sort --now and check", strconv.Itoa(len(ids)), strconv.Itoa(counted))
+		for _, id := range ids[:min(len(ids), 3)] {
+			if p.isSlurm {
+				ofSlurm.Add(1)
+			} else {
+				ofPBS.Add(1)
+			}
+			if text := answered(t, "explain", id, p.dir); !strings.Contains(text, why[id]) && !strings.Contains(text, "NeverSatisfied") {
+				d.add("job %s: %s for sort --now, and explain says\n%s", id, why[id], text)
+			}
+			said := why[id]
+			for _, own := range []string{" asks for ", " at most, ", " account "} { // behind which it is of the job alone
+				said, _, _ = strings.Cut(said, own)
+			}
+			if !slices.ContainsFunc(causes, func(cause string) bool {
+				return strings.Contains(cause, said) || strings.Contains(cause, "NeverSatisfied")
+			}) {
+				d.add("job %s: %s for sort --now, and check has %q", id, why[id], causes)
+			}
+		}
+	})
+}
+
+// neverOf returns the jobs of an order that never start, and why each does not.
+func neverOf(sorted table) (why map[string]string, ids []string) {
+	why = map[string]string{}
+	for _, row := range sorted.rows {
+		text, isNever := strings.CutPrefix(row["waits_for"], outcome.Never)
+		if text = cmp.Or(row["never"], text); why[row["id"]] == "" && (row["never"] != "" || isNever) {
+			why[row["id"]], ids = text, append(ids, row["id"])
+		}
+	}
+	return why, ids
+}
+
+// stuckIn returns how many jobs check says never start, and by what.
+func stuckIn(t testing.TB, p place) (counted int, causes []string) {
+	var checked struct {
+		Findings []struct{ Message string }
+	}
+	if err := json.Unmarshal([]byte(answered(t, "check", p.dir, "-o", "json")), &checked); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range checked.Findings {
+		if of := stuckFinding.FindStringSubmatch(f.Message); of != nil {
+			n, _ := strconv.Atoi(of[1])
+			counted, causes = counted+n, append(causes, of[3])
+		}
+	}
+	return counted, causes
+}
