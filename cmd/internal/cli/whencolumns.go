@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/forecast"
-	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/witness"
@@ -245,15 +244,12 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 
 // waitsFor says what a job waits for, what the scheduler itself says against the forecast of it, and what the forecast does not heed.
 func (v *view) waitsFor(j *forecast.Job) string {
-	reason, comment := j.Reason, ""
-	if v.isUnordered && v.isAnyTime(j) && j.Reason == outcome.StartsNow { // so that no time stands beside it
-		reason = forecast.HasRoom
-	}
+	comment := ""
 	isSaid := strings.HasPrefix(j.Reason, "limit") && strings.Contains(j.Comment, "limit") // as the comment says it in other words
 	if j.Comment != "" && !j.IsNever() && !isSaid {
 		comment = v.words.Comment + ": " + j.Comment
 	}
-	return report.Clauses(reason, comment, forecast.NotModelled(j.Unmodelled))
+	return report.Clauses(j.Reason, comment, forecast.NotModelled(j.Unmodelled))
 }
 
 // names returns the fields of JSON that CSV has.

@@ -65,18 +65,24 @@ func (f *forecaster) named(j *UnfinishedJob) *Job {
 	return &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Group: names[j.Group], Account: names[j.Account], Project: names[j.Project], Comment: j.Comment, Unmodelled: j.Unmodelled}
 }
 
+// unordered says why no time is told by which a job starts, "" where it is: nothing is learned either.
+func (f *forecaster) unordered() string {
+	if len(f.past) > 0 {
+		return ""
+	}
+	return f.Unordered
+}
+
 // make makes all runs.
 func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	defer diag.Catch(&err)
 	out = &Forecast{At: f.At, Asked: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record, Words: f.Words}
 	if len(f.past) > 0 {
 		out.Span = f.At - f.past[0].arrival
-	} else {
-		out.Unordered = f.Unordered
-		if f.Begins > f.At {
-			out.Begins = moment.Clock(f.Begins, f.Shown)
-		}
+	} else if f.Begins > f.At {
+		out.Begins = moment.Clock(f.Begins, f.Shown)
 	}
+	out.Unordered = f.unordered()
 	usual := newWaits(f.past)
 	for _, i := range f.awaited {
 		j := f.jobs[i]

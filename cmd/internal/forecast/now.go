@@ -29,7 +29,10 @@ type CycleResult struct {
 
 	Unmodelled []string // what it asks for that this does not heed
 
-	Asks, Free string // of one that waits, what it asks for, and what of that is free; "" where that is not known
+	Asks, Free string         // of one that waits, what it asks for, and what of that is free; "" where that is not known
+	Begin      *outcome.Begin // likewise, before any job starts; nil where that is not known
+
+	Whoever string // what the reason would be whichever jobs come first, where that is asked for; "" where it is not known
 }
 
 // HasRoom says of a job that it would start if it came first.
@@ -85,12 +88,16 @@ func (s CycleResult) StartsNow() *bool {
 // unless that is for what starts before it, which may be others then. Of who would start there is room for it, at most, where what runs is
 // known. An order goes by what the cycle made of it all the same.
 func (s CycleResult) OfSomeJobs(knowsWhatRuns bool) CycleResult {
-	isForStarts := strings.HasPrefix(s.Reason, outcome.Behind) || strings.Contains(s.Reason, outcome.NotDelayed) ||
-		strings.Contains(s.Reason, outcome.FromThisCycle) || strings.Contains(s.Free, outcome.AfterStarts)
-	if !s.Starts && !isForStarts {
+	if !s.IsOfOrder() {
 		return s
 	}
 	return CycleResult{ID: s.ID, Number: s.Number, Planned: s.Planned, Asks: s.Asks, Unmodelled: s.Unmodelled, HasRoom: s.Starts && knowsWhatRuns}
+}
+
+// IsOfOrder reports whether what a cycle makes of the job depends on which jobs come before it.
+func (s CycleResult) IsOfOrder() bool {
+	return s.Starts || strings.HasPrefix(s.Reason, outcome.Behind) || strings.Contains(s.Reason, outcome.NotDelayed) ||
+		strings.Contains(s.Reason, outcome.FromThisCycle) || strings.Contains(s.Free, outcome.AfterStarts)
 }
 
 // OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, that there
@@ -100,8 +107,17 @@ func (s CycleResult) OfAnyOrder(isOfAny func(reason string) bool) CycleResult {
 	if strings.Contains(s.Free, outcome.AfterStarts) {
 		of.Free = ""
 	}
-	if strings.HasPrefix(s.Reason, outcome.Never) || isOfAny(s.Reason) {
+	if s.Begin != nil {
+		of.Free = s.Begin.Free
+	}
+	switch {
+	case strings.HasPrefix(s.Reason, outcome.Never) || isOfAny(s.Reason):
 		of.Reason = s.Reason
+	case s.Begin == nil:
+	case s.Begin.NoRoom != "":
+		of.Reason = s.Begin.NoRoom
+	case s.IsOfOrder():
+		of.HasRoom = true
 	}
 	return of
 }
@@ -220,7 +236,7 @@ func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) ma
 		}
 		sum.Unmodelled = of.Unmodelled
 		sum.Queue, sum.Planned = of.Queue, sum.Planned || of.Planned
-		sum.Reason, sum.Asks, sum.Free = next.Reason, next.Asks, next.Free
+		sum.Reason, sum.Asks, sum.Free, sum.Begin = next.Reason, next.Asks, next.Free, next.Begin
 		switch {
 		case sum.Starts && next.Reason != "":
 			sum.Reason = fmt.Sprintf("%s would start%s, the next one waits for %s", report.Count(sum.Number, subjob), sum.Preempting(), next.Reason)
@@ -241,8 +257,12 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 		return err
 	}
 	for i, j := range jobs {
-		if j.Place, j.Reason, j.Preempts = places[i], becomes[i].Reason, becomes[i].Preempts; f.comesLater(f.jobs[f.awaited[i]]) {
+		j.Place, j.Reason, j.Preempts = places[i], becomes[i].Reason, becomes[i].Preempts
+		switch whoever := becomes[i].Whoever; {
+		case f.comesLater(f.jobs[f.awaited[i]]):
 			j.Reason = outcome.HeldUntil
+		case f.unordered() != "" && becomes[i].IsOfOrder() && j.Preempts == nil && whoever != "":
+			j.Reason = whoever
 		}
 	}
 	return nil

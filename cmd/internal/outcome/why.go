@@ -36,6 +36,13 @@ type Verdict struct {
 	Reached  string      // the limit that they have reached, "" for none
 
 	Asks, Free string // what it asks for, and what of that is free after the cycle; "" where that is not known
+	Begin      *Begin // nil where that is not known
+}
+
+// Begin is what a cycle has for a job before it starts any.
+type Begin struct {
+	Free   string // of what it asks for
+	NoRoom string // what it waits for whoever comes first, "" where there is room for it
 }
 
 // Cause is what jobs of a queue waited for, and for how many seconds in all: from the first

@@ -76,6 +76,7 @@ type Order struct {
 	IDs     []string
 	Records func(io.Writer) error // of the list, in the new order
 	Closing []diag.Remark         // that are said once the order is printed
+	Unknown error                 // why it is only known between which places each is, nil where it is known
 
 	Standing map[string]forecast.CycleResult // what becomes of them right now, by ID; nil where that is not asked
 }

@@ -19,6 +19,9 @@ func (at *Site) Rows(ctx context.Context) ([][]string, error) {
 		return nil, at.Cannot("sort")
 	}
 	order, err := orderer.Order(ctx, Ordering{All: true})
+	if err == nil {
+		err = order.Unknown
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -129,7 +129,11 @@ func (s *Site) bounded(ctx context.Context, q site.Ordering, why error) (*site.O
 		s.to.Say(diag.Lackf("the place of jobs is not known: %s; RANK is between which places of %d a job is, whatever %s, and jobs stand by the middle of these",
 			s.lacking(why), len(o.Rows), report.Having(terms.Unknown, "is", "are")).OfAsked())
 	}
-	return s.listed(o, rows, q, l)
+	out, err := s.listed(o, rows, q, l)
+	if err == nil {
+		out.Unknown = why
+	}
+	return out, err
 }
 
 // listed answers with some rows of an order.

@@ -120,7 +120,13 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 	for _, job := range awaited {
 		array, _, _ := trace.Subjob(w.Jobs[job].ID)
 		places = append(places, cmp.Or(p.site.ranks[w.Jobs[job].ID], p.site.ranks[array]))
-		becomes = append(becomes, list[job])
+		of := list[job]
+		if any := of.OfAnyOrder(replay.IsOfAnyOrder); any.HasRoom {
+			of.Whoever = forecast.HasRoom
+		} else {
+			of.Whoever = any.Reason
+		}
+		becomes = append(becomes, of)
 	}
 	if p.site.ranks != nil {
 		return places, becomes, nil
@@ -144,7 +150,7 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 // judge goes through one cycle on work that begins now, and returns what becomes of its jobs.
 func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleResult, error) {
 	o := p.options
-	o.Judge, o.KeepVnodes = true, true
+	o.Judge, o.KeepVnodes, o.AnyOrder = true, true, p.site.Plan.Site.SchedPriv == nil
 	r, err := replay.Run(ctx, w, p.site.Plan, p.site.Cluster, o)
 	if err != nil {
 		return nil, err
@@ -159,7 +165,7 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 	}
 	for _, v := range r.Verdicts {
 		of := &list[v.Job]
-		of.Planned, of.Asks, of.Free = v.Planned, v.Asks, v.Free
+		of.Planned, of.Asks, of.Free, of.Begin = v.Planned, v.Asks, v.Free, v.Begin
 		switch {
 		case p.isOff(w, v.Job) && misfits[of.ID] == "":
 			of.Reason = outcome.SchedulingOff

@@ -18,6 +18,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/forecast"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
@@ -30,11 +31,12 @@ type reader struct {
 	machine *nodes.Machine
 	state   *cluster.State
 	jobs    map[int32][]nodes.Job
-	kept    map[int32][]string // reservations that have something of each vnode now
-	known   map[string]byte    // the states of the jobs of the list, by ID
-	away    map[string]bool    // vnodes that settings take away now, and whether they are down
-	closed  map[int32]bool     // vnodes that are up and take no job just now, such as busy ones
-	has     []claim            // what jobs and reservations have now
+	kept    map[int32][]string        // reservations that have something of each vnode now
+	known   map[string]byte           // the states of the jobs of the list, by ID
+	away    map[string]bool           // vnodes that settings take away now, and whether they are down
+	closed  map[int32]bool            // vnodes that are up and take no job just now, such as busy ones
+	rows    map[string]qstat.TableRow // of tables of jobs, where there is no list, by what ofTable makes of their IDs
+	has     []claim                   // what jobs and reservations have now
 }
 
 // claim is what a job or a reservation has of the vnodes, until a time; 0 where nothing tells until when.
@@ -90,6 +92,12 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	}
 	r.machine.Known = slices.Sorted(maps.Keys(s.Users()))
 	r.tellReservations()
+	if p.OnlyTables() {
+		said, err := r.readTable(p)
+		if remarks = append(remarks, said...); err != nil {
+			return nil, remarks, err
+		}
+	}
 	lost := r.run(r.keep())
 	unlisted := r.lostUnlisted()
 	r.hold(q.Queue, lost, unlisted)
@@ -104,6 +112,8 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	switch {
 	case len(r.known) > 0:
 		remarks = append(remarks, r.Unlisted()...)
+	case r.rows != nil && len(r.jobs) > 0:
+		remarks = append(remarks, r.ofTables())
 	case len(p.Jobs) == 0 && len(r.jobs) > 0:
 		remarks = append(remarks, diag.Warningf("without a list of jobs (--jobs FILE) who runs there is what the vnodes tell, and not whose jobs they are, how many cpus each has, until when they run and who waits"))
 	}

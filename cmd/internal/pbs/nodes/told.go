@@ -105,5 +105,5 @@ func (r *reader) unlisted(id string) nodes.Job {
 			return nodes.Job{ID: id, User: r.Past.Names.List[n.User], End: r.end(n)}
 		}
 	}
-	return nodes.Job{ID: id}
+	return r.tabled(id)
 }

@@ -2,6 +2,7 @@ package qstat
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 )
 
@@ -176,4 +177,12 @@ func rowOf(fields, columns []string, isOfStarts bool) (r TableRow, ok bool) {
 		}
 	}
 	return r, true
+}
+
+// Clock returns the seconds of a time that a table has as HH:MM; ok is false where it has none.
+func Clock(text string) (seconds int64, ok bool) {
+	hours, minutes, isClock := strings.Cut(text, ":")
+	h, err := strconv.ParseInt(hours, 10, 64)
+	m, wrong := strconv.ParseInt(minutes, 10, 64)
+	return 3600*h + 60*m, isClock && err == nil && wrong == nil
 }

@@ -45,6 +45,9 @@ func (e *engine) cycle() {
 	if e.tally != nil || e.Judge {
 		c.fitFirst = e.selection.allThatFit()
 	}
+	if e.Judge && e.AnyOrder {
+		c.atBegin = e.reasons.begin(e.backlog.active)
+	}
 	c.hasBooked = len(e.bookings.byQueue) > 0 && slices.ContainsFunc(c.all, func(c candidate) bool { return c.group.class.booked != nil })
 	if e.err = c.run(); e.err != nil {
 		return

@@ -22,6 +22,8 @@ type Options struct {
 	Stop  *Stop // when to end before Ask.Until, nil for not
 	Judge bool  // whether all that is wanted is what the first cycle makes of each job
 
+	AnyOrder bool // with Judge, whether it is also wanted what there is for each job before any starts: nothing tells who comes first
+
 	// Plain is for tests: every cycle looks at every job, tries it and plans it anew. The
 	// starts are the same.
 	Plain bool

@@ -53,6 +53,25 @@ func (a *attempt) noteTurn(c *candidate) {
 	}
 }
 
+// begin returns what there is for the classes of jobs that wait when a cycle begins.
+func (r *reasons) begin(classes []*class) map[*class]*turn {
+	at := map[*class]*turn{}
+	for _, c := range classes {
+		if c.waiting > 0 {
+			at[c] = r.turn(c, nil)
+		}
+	}
+	return at
+}
+
+// begins returns what there was for a class when the cycle began, nil where nobody asks.
+func (t *tries) begins(c *class) *turn {
+	if t == nil {
+		return nil
+	}
+	return t.atBegin[c]
+}
+
 // turn returns what there was for a job when the cycle came to it, nil where it did not or nobody asks.
 func (t *tries) turn(job int32) *turn {
 	if t == nil {

@@ -22,6 +22,7 @@ type reasons struct {
 type tries struct {
 	started  int
 	fitFirst map[*class]bool   // whether classes fitted when it began, of jobs that are asked for
+	atBegin  map[*class]*turn  // what there was for classes when it began, where that is asked for
 	kept     map[*class]keeper // what kept the first job of a class that had free vnodes when it was tried
 
 	denied map[int32]bool // jobs that were to start, and that PBS's server did not start
@@ -196,6 +197,9 @@ func (r *reasons) judge(a *tries) {
 					}
 				}
 				verdict.Asks, verdict.Free, verdict.Reason = at.of.Asks, at.of.Free, at.withAmounts(reason)
+				if begin := a.begins(c); begin != nil {
+					verdict.Begin = &outcome.Begin{Free: begin.of.Free, NoRoom: begin.withAmounts(begin.reason)}
+				}
 				if at.started > 0 && at.of.Free != "" {
 					verdict.Free += outcome.AfterStarts + " (" + report.Count(at.started, "job") + ")"
 				}
