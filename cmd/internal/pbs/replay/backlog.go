@@ -14,31 +14,31 @@ import (
 )
 
 // class is waiting jobs that fit or do not fit together, PBS's equivalence class:
-// they ask for the same and the same limits hold for them.
+// they ask for the same and the same limits hold for them. What cycles ask of many classes stands first, side by side.
 type class struct {
+	lookedAhead uint64 // the front's count when looks were found out, where they are once somebody asks
+	looks       []look // what the cycle looks at
+	peers       *peers
+	checks      []check
+	at          int     // among its peers, -1 for not
+	shortest    float64 // no job of it that waits may run for less
+
 	number    int
 	request   *cluster.Request
-	checks    []check
 	groups    shortHeap[*group]
 	waiting   int
-	looks     []look // what the cycle looks at
-	preempted int    // of those that wait, how many were preempted
-	hasArrays bool   // whether subjobs of arrays have been in it
-	isActive  bool   // whether it is in backlog.active
-	peers     *peers
-	at        int  // among its peers, -1 for not
+	preempted int  // of those that wait, how many were preempted
+	hasArrays bool // whether subjobs of arrays have been in it
+	isActive  bool // whether it is in backlog.active
 	isUsed    bool // whether it has jobs, as its peers know
 	isParked  bool // whether it is not among its peers since a limit holds it back
 	kind      hourKind
 
 	notPlanned bool // topjob_ineligible: none of its jobs is a top job
 
-	booked   *reservation // the reservation in which its jobs run, nil for none
-	asks     map[string]float64
-	shortest float64 // no job of it that waits may run for less
-	shadow   shadow
-
-	lookedAhead uint64 // the front's count when looks were found out, where they are once somebody asks
+	booked *reservation // the reservation in which its jobs run, nil for none
+	asks   map[string]float64
+	shadow shadow
 
 	failedAt  uint64  // see failures
 	failedFor float64 // likewise

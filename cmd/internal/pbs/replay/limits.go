@@ -11,12 +11,12 @@ import (
 // limit is what one attribute of the server or of a queue, or the %N of an array, allows to
 // run.
 type limit struct {
+	most     float64
 	where    string // the queue, "" for the server
 	kind     byte   // u, g, p for users, groups and projects, s for arrays, o for all
 	name     string
 	resource string // "" for a number of jobs
 	setting  string // such as max_run_res.ncpus
-	most     float64
 
 	isDynamic bool // whether who exceeds it can never run now, see pbs.Limit
 }
@@ -27,11 +27,11 @@ type limits struct {
 	counters map[string]*counter
 }
 
-// counter counts what runs under a limit.
+// counter counts what runs under a limit. What is used stands beside what may be, as cycles ask for both of many limits.
 type counter struct {
-	number int
 	used   float64
 	limit  limit
+	number int
 
 	considered float64 // what jobs need that were considered at a cycle and did not start
 	cycle      uint64  // that cycle
@@ -121,7 +121,7 @@ func (l *limits) of(queue, user, group, project string, need func(resource strin
 				continue
 			}
 		}
-		m := limit{l.Queue, l.Kind, l.Name, l.Resource, l.Setting, l.Most, l.IsDynamic}
+		m := limit{l.Most, l.Queue, l.Kind, l.Name, l.Resource, l.Setting, l.IsDynamic}
 		key := fmt.Sprintf("%s\x00%c%s\x00%s", m.where, m.kind, m.name, m.resource)
 		if counters[key] == nil {
 			counters[key] = &counter{number: len(counters), limit: m}
