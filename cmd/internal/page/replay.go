@@ -21,6 +21,7 @@ type Replay struct {
 	Changes  []string `json:"-"` // what a column that compares a row with another is called
 
 	Trust    []Figure    `json:"-"`
+	Judged   string      `json:"-"`       // a sentence on how far the rules of the first policy hold, where they do not
 	OfFirst  string      `json:"ofFirst"` // a label of what is told of the first run alone, "" where there is no other
 	Remarks  []string    `json:"-"`
 	Figures  []FigureRow `json:"-"`

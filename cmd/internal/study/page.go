@@ -33,6 +33,9 @@ func (s *Study) Page(all []*Measured, c *Comparison, verdicts []Verdict, zone *t
 		Trust: s.trustFigures(all[1]), OfFirst: s.InFirstRun(""), Start: w.First, End: s.last(), Offsets: offsetsOf(zone, w.First),
 		Remarks: s.pageRemarks(all, omitted, zone, said), Verdict: s.sentences(all, zone), Causes: causeLines(all), Since: s.Words.Since,
 	}
+	if s.Judged.Disagrees() { // else it stands among the sentences
+		r.Judged = page.Sentence(s.Judged.Sentence())
+	}
 	for i := range all {
 		name := "observed"
 		if i > 0 {

@@ -107,7 +107,7 @@ func (s *Study) Against(all []*Measured, policy int, off float64) string {
 }
 
 // Nearness says in sentences how near the replay of the first policy, which they call by a name, comes to what has happened: by the mean wait, and start by start
-// where its rules were judged. That it does not follow the record stands first. off is by which part the mean wait differs, NaN where that is not known or no yardstick.
+// where its rules were judged. That it does not follow the record stands first, and what judges its rules with it. off is by which part the mean wait differs, NaN where that is not known or no yardstick.
 func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off float64) {
 	const (
 		far   = .2 // from which part on a replay is not called near
@@ -141,7 +141,7 @@ func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off 
 		off = math.NaN()
 		sentences = append(sentences, "How near this replay comes is not known: the record has no starts to compare with.")
 	}
-	if s.Judged != nil {
+	if s.Judged != nil && !s.Judged.Disagrees() { // else it is said in front
 		sentences = append(sentences, page.Sentence(s.Judged.Sentence()))
 	}
 	return sentences, off

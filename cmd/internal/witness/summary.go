@@ -135,13 +135,17 @@ func (s *Summary) first(counts bool) string {
 	return text
 }
 
-// Agreements says in parts of a sentence how much of a record is what its rules give.
+// Agreements says in parts of a sentence how much of a record is what its rules give, and whose starts are doubtful.
 func (s *Summary) Agreements() []string {
 	var parts []string
 	if s.Against != "" {
 		parts = append(parts, s.Against)
 	}
-	parts = append(parts, report.Percent(s.Share(), 0)+" of the recorded starts are what its rules give")
+	text := report.Percent(s.Share(), 0) + " of the recorded starts are what its rules give"
+	if of := s.doubtful(mostDoubtful); of != nil {
+		text += " (" + strings.Join(of, ", ") + ")"
+	}
+	parts = append(parts, text)
 	if s.Moments.Judged > 0 {
 		parts = append(parts, "at "+report.Percent(s.Moments.Share(), 0)+" of the moments they start the same jobs first")
 	}
@@ -165,12 +169,11 @@ const NothingJudged = "nothing has judged these rules: there is no record of whe
 
 // Sentence says in one line how far the rules hold, and whose starts are doubtful, without a full stop.
 func (s *Summary) Sentence() string {
-	const most = 3
 	text := s.OfAll()
 	if s == nil || s.Starts == 0 || s.ofSome != "" {
 		return text
 	}
-	if parts := s.doubtful(most); parts != nil {
+	if parts := s.doubtful(mostDoubtful); parts != nil {
 		text += "; " + strings.Join(parts, ", ") + " (formula witness says what differs)"
 	}
 	return text
@@ -208,6 +211,9 @@ func (s *Summary) OfAll() string {
 	}
 	return text
 }
+
+// mostDoubtful is of how many a sentence says that their starts are doubtful.
+const mostDoubtful = 3
 
 // doubtful names whose starts are doubtful, at most so many.
 func (s *Summary) doubtful(most int) (parts []string) {
