@@ -247,7 +247,9 @@ func (v *view) waitsFor(j *forecast.Job) string {
 	comment := ""
 	isSaid := strings.HasPrefix(j.Reason, "limit") && strings.Contains(j.Comment, "limit") // as the comment says it in other words
 	if j.Comment != "" && !j.IsNever() && !isSaid {
-		comment = v.words.Comment + ": " + j.Comment
+		if comment = v.words.Comment + ": " + j.Comment; j.First != "" {
+			comment += " (" + j.First + ")"
+		}
 	}
 	return report.Clauses(j.Reason, comment, forecast.NotModelled(j.Unmodelled))
 }
@@ -298,17 +300,18 @@ type whenLine struct {
 	Noise     *bool          `json:"noise,omitempty"`    // whether it may all be chance
 	Nodes     whereLines     `json:"nodes,omitempty"`    // with --where: the most frequent first
 	Reason    string         `json:"reason"`
-	Comment   string         `json:"comment,omitempty"`      // what the scheduler itself has written of the job where that speaks against the forecast
-	Ignored   ignored        `json:"not_modelled,omitempty"` // what it asks for that the forecast does not heed
-	Preempts  []string       `json:"preempts,omitempty"`     // the jobs that run and go for it, if it would start now
-	Witness   *report.Number `json:"witness,omitempty"`      // the part of the recorded starts of those of whom it is that the rules give, where those disagree
-	Doubtful  string         `json:"doubtful,omitempty"`     // who they are: "account chem, user bob"
+	Comment   string         `json:"comment,omitempty"`       // what the scheduler itself has written of the job where that speaks against the forecast
+	First     string         `json:"comment_first,omitempty"` // how the comment and the reason go together, where the scheduler looks at that first
+	Ignored   ignored        `json:"not_modelled,omitempty"`  // what it asks for that the forecast does not heed
+	Preempts  []string       `json:"preempts,omitempty"`      // the jobs that run and go for it, if it would start now
+	Witness   *report.Number `json:"witness,omitempty"`       // the part of the recorded starts of those of whom it is that the rules give, where those disagree
+	Doubtful  string         `json:"doubtful,omitempty"`      // who they are: "account chem, user bob"
 }
 
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), AnyTime: v.isAnyTime(j), P50: v.ifTold(j, at(j.Median)), P90: v.ifTold(j, at(j.High)), Requested: v.ifTold(j, at(j.Requested)), Usual: at(j.Usual), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), AnyTime: v.isAnyTime(j), P50: v.ifTold(j, at(j.Median)), P90: v.ifTold(j, at(j.High)), Requested: v.ifTold(j, at(j.Requested)), Usual: at(j.Usual), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, First: j.First, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if line.Slurm = at(j.Estimated); v.words.Scheduler == "pbs" {
 		line.Slurm, line.PBS = nil, line.Slurm
 	}

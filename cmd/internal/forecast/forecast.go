@@ -50,6 +50,7 @@ type Job struct {
 	Place             int           // in the order of the scheduler now, from 1; 0 for none
 	Reason            string        // what it waits for now
 	Comment           string        // what the scheduler itself has written of it that speaks against the forecast, "" for nothing
+	First             string        // how that goes together with the reason, where the scheduler looks at the comment first; "" for nothing
 	Unmodelled        []string      // what it asks for that the forecast does not heed
 	Preempts          PreemptedJobs // that go for it, if it would start now
 	Starts            []float64     // of the runs, in order; infinity for those in which it does not start

@@ -62,7 +62,7 @@ func (f *forecaster) wants(j *UnfinishedJob) bool {
 // named returns a job of which nothing is forecast yet.
 func (f *forecaster) named(j *UnfinishedJob) *Job {
 	names := f.base.Trace.Names.List
-	return &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Group: names[j.Group], Account: names[j.Account], Project: names[j.Project], Comment: j.Comment, Unmodelled: j.Unmodelled}
+	return &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Group: names[j.Group], Account: names[j.Account], Project: names[j.Project], Comment: j.Comment, First: j.First, Unmodelled: j.Unmodelled}
 }
 
 // unordered says why no time is told by which a job starts, "" where it is: nothing is learned either.

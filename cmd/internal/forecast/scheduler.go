@@ -83,6 +83,7 @@ type UnfinishedJob struct {
 	Phase
 	Why       string // what holds one that is held
 	Comment   string // what the scheduler itself has written of one that speaks against a forecast: that it can never start, or is kept by a limit; "" for nothing
+	First     string // how that goes together with what the forecast says, where the scheduler looks at it first; "" for nothing
 	Elapsed   int64  // for how long one has run that runs or is suspended
 	Estimated int64  // when the scheduler itself expects to start it, 0 where it does not say
 

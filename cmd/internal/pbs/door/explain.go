@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/pbs/explain"
+	pbsforecast "fairshare/cmd/internal/pbs/forecast"
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/replay"
@@ -113,6 +114,9 @@ func (s *Site) standing(ctx context.Context, o *order.Order, e explain.Explanati
 	standing.Name(goBefore(o, of, last.standing))
 	if of.HasRoom && qstat.IsOfLimit(e.Comment) {
 		standing.Text += ", or the limit still keeps it of which PBS's comment tells"
+	}
+	if standing.Text != "" && pbsforecast.IsUnderUntold(o.Plan.Site, e.Comment) && e.Considered {
+		standing.Text += "; beside that, its value keeps it, as PBS's comment tells: " + pbsforecast.ThresholdFirst
 	}
 	return standing, nil
 }

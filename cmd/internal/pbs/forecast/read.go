@@ -301,17 +301,20 @@ func (s *Site) asWork() (w *work.Work, jobs []*work.Job) {
 	return w, jobs
 }
 
-// isUnderUntold reports whether PBS has written of a job that job_sort_formula_threshold keeps it, where nothing tells that one is set.
-func (s *Site) isUnderUntold(n *trace.ListedJob) bool {
+// IsUnderUntold reports whether PBS has written of a job that job_sort_formula_threshold keeps it, where nothing tells that one is set.
+func IsUnderUntold(at *pbs.Site, comment string) bool {
 	has := func(of *pbs.Site) bool { return of.Sched.HasThreshold() }
-	return qstat.IsUnderThreshold(n.Says) && !has(s.Site) && !slices.ContainsFunc(s.Site.Others, has)
+	return qstat.IsUnderThreshold(comment) && !has(at) && !slices.ContainsFunc(at.Others, has)
 }
+
+// ThresholdFirst says of such a job how that goes together with what else keeps it: PBS sets it aside before it looks at limits or room.
+const ThresholdFirst = "PBS looks at the threshold first, and starts it once neither keeps it"
 
 // underUntold says of how many jobs that is so.
 func (s *Site) underUntold() []diag.Remark {
 	jobs := 0
 	for i := range s.Now {
-		if s.isUnderUntold(&s.Now[i]) {
+		if IsUnderUntold(s.Site, s.Now[i].Says) {
 			jobs++
 		}
 	}

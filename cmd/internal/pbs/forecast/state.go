@@ -196,8 +196,8 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	p.Job = st.past.NewJob(n.Job, came, eligible, 0)
 	p.Priority, p.NotPlanned, p.IsKept = n.Priority, n.NotPlanned, n.IsKept
 	p.Subjobs, p.Comment, p.Estimated = n.MaxSubjobs, n.Comment, n.Estimated
-	if st.site.isUnderUntold(&n) {
-		p.Comment = n.Says
+	if IsUnderUntold(st.site.Site, n.Says) {
+		p.Comment, p.First = n.Says, ThresholdFirst
 	}
 	switch p.Phase { // before it is found out who waits for whom
 	case forecast.Runs:
