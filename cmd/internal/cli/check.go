@@ -114,10 +114,16 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 			checked.Said = append(checked.Said, passed...)
 			checked.Find(passed...)
 		}
-		s.say(order.Limited(site, list)...)
 	} else {
 		for _, l := range site.Lacks() {
 			s.say(l.Unweighed())
+		}
+	}
+	for _, r := range order.Limited(site, list) {
+		if r.Kind == diag.Warning && !c.JSONL {
+			checked.Find(r)
+		} else {
+			s.say(r)
 		}
 	}
 	symbols := order.Symbols(site.Resources)

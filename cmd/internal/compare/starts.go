@@ -16,8 +16,9 @@ type Starts struct {
 	Never    []string `json:"never_new"` // who can never start with it, and can before
 	Can      []string `json:"never_old"` // who can start with it, and can never before
 
-	Held  []string `json:"held_new,omitempty"` // of whom a limit keeps back with it, and none before
-	Freed []string `json:"held_old,omitempty"` // of whom a limit keeps back before it, and none with it
+	Held  []string `json:"held_new,omitempty"` // of whom a limit or the state of a partition keeps back with it, and none before
+	Freed []string `json:"held_old,omitempty"` // of whom one keeps back before it, and none with it
+	By    string   `json:"-"`                  // what may, in words
 }
 
 // FindStarts finds what becomes of jobs in a cycle right now, by what one makes of them before the change and with it. A job of which
@@ -53,9 +54,15 @@ func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
 }
 
 // FindHeld finds of whom a limit keeps back in a cycle right now, before the change and with it. isHeld says by what a cycle makes of a job
-// whether one does.
-func (s *Starts) FindHeld(d *Difference, old, now map[string]forecast.CycleResult, isHeld func(forecast.CycleResult) bool) {
+// whether one does, and by what such things are called.
+func (s *Starts) FindHeld(d *Difference, by string, old, now map[string]forecast.CycleResult, isHeld func(forecast.CycleResult) bool) {
+	s.By = by
+	isSeen := map[string]bool{}
 	for _, m := range d.Moves {
+		if isSeen[m.ID] {
+			continue
+		}
+		isSeen[m.ID] = true
 		was, isOfOld := old[m.ID]
 		is, isOfNew := now[m.ID]
 		switch held, holds := isHeld(was), isHeld(is); {
@@ -92,5 +99,5 @@ func (s *Starts) groups() []Group {
 		return nil
 	}
 	return []Group{{"start right now, and did not", s.Now}, {"no longer start right now", s.NoLonger}, {"can never start any more", s.Never}, {"could never start, and now can", s.Can},
-		{"are held by a limit, and were not", s.Held}, {"are no longer held by a limit", s.Freed}}
+		{"are held by " + s.By + ", and were not", s.Held}, {"are no longer held by " + s.By, s.Freed}}
 }

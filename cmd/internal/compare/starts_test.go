@@ -34,7 +34,7 @@ func TestFindStarts(t *testing.T) {
 	isHeld := func(of forecast.CycleResult) bool { return strings.Contains(of.Reason, "limit") }
 	d.Moves = d.Moves[3:]
 	d.Moves = append(d.Moves, Move{ID: "2"})
-	d.Starts.FindHeld(d, old, now, isHeld)
+	d.Starts.FindHeld(d, "a limit", old, now, isHeld)
 	if diff := cmp.Diff([][]string{{"3"}, {"2"}}, [][]string{d.Starts.Held, d.Starts.Freed}); diff != "" {
 		t.Errorf("of whom a limit keeps back with a change alone, and without it alone: %s", diff)
 	}

@@ -85,7 +85,7 @@ func (s *Site) compareStarts(ctx context.Context, d *compare.Difference, before,
 			}
 		}
 		if d.FindStarts(was, is); d.Starts != nil {
-			d.Starts.FindHeld(d, was, is, func(of forecast.CycleResult) bool { return replay.IsOfLimit(of.Reason) })
+			d.Starts.FindHeld(d, "a limit", was, is, func(of forecast.CycleResult) bool { return replay.IsOfLimit(of.Reason) })
 		}
 	}
 	if ctx.Err() != nil {

@@ -11,6 +11,8 @@ import (
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -19,6 +21,7 @@ import (
 	"fairshare/cmd/internal/slurm/dump"
 	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -118,8 +121,16 @@ func (s *starts) compare(ctx context.Context, d *compare.Difference, settings []
 		return err
 	}
 	s.to.Say(compare.OfStarts(remarks)...)
-	d.FindStarts(was, is)
+	if d.FindStarts(was, is); d.Starts != nil {
+		d.Starts.FindHeld(d, "a limit or the state of their partition", was, is, isKeptBack)
+	}
 	return nil
+}
+
+// isKeptBack reports whether a job waits for a limit or for the state of its partition.
+func isKeptBack(of forecast.CycleResult) bool {
+	word, _, _ := strings.Cut(of.Reason, " (")
+	return sched.IsLimit(word) || strings.HasPrefix(of.Reason, outcome.Held+"partition ")
 }
 
 // Difference is a difference of two orders in JSON, in the words of Slurm.

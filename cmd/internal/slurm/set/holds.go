@@ -145,7 +145,7 @@ func sayHolds(changed *order.Site, rows []order.Row, c Change) diag.Remark {
 	}
 	if moved > 0 {
 		said = append([]string{report.Count(moved, "job") + " moved"}, said...)
-		return diag.Notef("%s changes no priority, but places in the order, and what holds jobs: %s (formula sort --set names it under LIMIT); slurmctld's queue has no jobs of a partition that is DOWN or INACTIVE, so that none stands before or behind others for what these preempt", c, strings.Join(said, "; "))
+		return diag.Notef("%s changes no priority, but places in the order, and what holds jobs: %s (formula sort --set names it under LIMIT); slurmctld's queue has no jobs of a partition that is DOWN or INACTIVE, so that none stands before or behind others for what these preempt", c, strings.Join(said, "; ")).OfAsked()
 	}
 	switch {
 	case said == nil && c.is((*setting).isOfNodesNow):
