@@ -204,7 +204,7 @@ func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zo
 	for _, are := range []struct {
 		jobs  int
 		words string
-	}{{h.States[trace.Running], "still running"}, {h.States[trace.Waiting], "still waiting"}, {h.States[trace.Deleted] - h.Failed, "deleted while waiting"}, {h.Failed, "failed before they started"}} {
+	}{{h.States[trace.Running], "still running" + soFar(h.Running)}, {h.States[trace.Waiting], "still waiting"}, {h.States[trace.Deleted] - h.Failed, "deleted while waiting"}, {h.Failed, "failed before they started"}} {
 		if are.jobs > 0 {
 			fmt.Fprintf(s.out, ", %d %s", are.jobs, are.words)
 		}
@@ -212,6 +212,9 @@ func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zo
 	fmt.Fprintln(s.out)
 	if of := c.choice().OfOneUser(h.Trace); of != "" {
 		fmt.Fprintf(s.out, "%s: the figures are of these jobs alone\n", report.Capital(of))
+	}
+	if text := usedOf(h.Used); text != "" {
+		fmt.Fprintln(s.out, text)
 	}
 	const columns = 60
 	m, ok := h.Machine(cpus, columns)
@@ -230,6 +233,35 @@ func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zo
 		fmt.Fprintf(s.out, ", %.1f%% by %s", m.Chosen, strings.Join(names, ", "))
 	}
 	fmt.Fprintf(s.out, "\n\ncpus in use  |%s|\n", report.Spark(m.Means, float64(m.CPUs)))
+}
+
+// soFar says behind jobs that run how many core hours they have used, which figures of jobs that ended do not have; "" for none.
+func soFar(hours float64) string {
+	if !(hours > 0) {
+		return ""
+	}
+	return fmt.Sprintf(" (%s core hours so far, beside those below)", report.Fixed(hours, 1))
+}
+
+// usedOf says how much of what they were given jobs used that have ended, "" where nothing tells it.
+func usedOf(p history.Parts) string {
+	var list []string
+	for _, x := range []struct {
+		of   history.Efficiency
+		what string
+	}{{p.CPU, "cpu time"}, {p.Memory, "memory"}, {p.Walltime, "walltime"}} {
+		if part := x.of.Part(); !math.IsNaN(part) {
+			atLeast := ""
+			if x.of.IsAtLeast {
+				atLeast = "at least "
+			}
+			list = append(list, atLeast+report.Percent(part, 1)+" of their "+x.what)
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return "the jobs that ended used " + report.Listed(list)
 }
 
 // printFigures prints the figures of the names of a kind, with the mean wait as a bar.

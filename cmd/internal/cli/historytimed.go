@@ -94,14 +94,24 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 	if list := h.UseBy(trace.Kind{Of: func(*trace.Job) string { return "" }}); list != nil {
 		all = list[0]
 	}
-	fmt.Fprintf(s.out, "%s with %s core hours, of which nothing tells when they came and ran: there are no waits, and nothing by day (%s)\n", report.Count(all.Jobs, "job"), report.Fixed(all.CoreHours, 1), h.Trace.TimesBy())
+	never := map[trace.State]int{}
+	for _, j := range h.Jobs {
+		if history.NeverRan(j) {
+			never[j.State]++
+		}
+	}
+	waiting, over := never[trace.Waiting], never[trace.Deleted]
+	fmt.Fprintf(s.out, "%s with %s core hours, of which nothing tells when they came and ran: there are no waits, and nothing by day (%s)\n", report.Count(h.Count-waiting-over, "job"), report.Fixed(all.CoreHours, 1), h.Trace.TimesBy())
 	if n := h.States[trace.Running]; n > 0 {
-		fmt.Fprintf(s.out, "still running: %s, with %s of these core hours, up to when the table was printed; CPU EFFICIENCY is of those that have ended\n", report.Count(n, "job"), report.Fixed(all.Running, 1))
+		fmt.Fprintf(s.out, "%s still running%s\n", report.Count(n, "job"), soFar(all.Running))
+	}
+	if text := usedOf(all.Parts); text != "" {
+		fmt.Fprintln(s.out, text)
 	}
 	if all.Untimed > 0 {
 		fmt.Fprintf(s.out, "of unknown length, and without core hours: %s\n", report.Count(all.Untimed, "job"))
 	}
-	if waiting, over := h.States[trace.Waiting], h.States[trace.Deleted]; waiting+over > 0 {
+	if waiting+over > 0 {
 		fmt.Fprintf(s.out, "never ran, and not counted: %s (%d still waiting, %d over)\n", report.Count(waiting+over, "job"), waiting, over)
 	}
 	if of := c.choice().OfOneUser(h.Trace); of != "" {

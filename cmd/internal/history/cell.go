@@ -13,10 +13,7 @@ type cell struct {
 	ended, rerun, killed, failed int
 	coreSeconds, rerunSeconds    float64
 	charged                      float64 // core seconds, each times the factor of its queue
-	cput, cpuTime                float64 // used, and cpus times walltime of the same jobs
-	memUsed, memAsked            float64 // in kb, times walltime
-	usedMore                     bool    // whether they may have used more memory
-	walltimeUsed, walltimeAsked  float64
+	used                         Parts
 	exits                        map[int64]int
 
 	// Of waiting:
@@ -62,18 +59,5 @@ func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64, factor
 		}
 		c.exits[j.Exit]++
 	}
-	walltime, cput, memory := efficiencies(j, use, seconds)
-	if cput.isTold() {
-		c.cput += cput.Used
-		c.cpuTime += cput.Given
-	}
-	if memory.isTold() {
-		c.memUsed += memory.Used * walltime.Used
-		c.memAsked += memory.Given * walltime.Used
-		c.usedMore = c.usedMore || memory.IsAtLeast
-	}
-	if walltime.isTold() {
-		c.walltimeUsed += walltime.Used
-		c.walltimeAsked += walltime.Given
-	}
+	c.used.ofRun(j, use, seconds)
 }

@@ -83,7 +83,7 @@ type Column struct {
 }
 
 // IsAtLeast reports whether a figure of a row may be more than it is.
-func (c Column) IsAtLeast(r *Line) bool { return c.Name == memEfficiency && r.usedMore }
+func (c Column) IsAtLeast(r *Line) bool { return c.Name == memEfficiency && r.used.Memory.IsAtLeast }
 
 // Text returns the figure of a row as people read it.
 func (c Column) Text(r *Line) string {
@@ -122,9 +122,9 @@ func columns(resources []string, isCharged bool) []Column {
 		{"jobs_waiting", "STILL WAIT", OfWaiting, Number, false, func(r *Line) float64 { return float64(r.waiting) }},
 		{"reruns", "REQUEUED", OfWork, Number, false, func(r *Line) float64 { return float64(r.rerun) }},
 		{"core_hours_rerun", "LOST", OfWork, Hours, false, func(r *Line) float64 { return r.rerunSeconds / secondsOfHour }},
-		{"cpu_efficiency", "CPU TIME", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.cput, r.cpuTime) }},
-		{"walltime_efficiency", "WALLTIME", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.walltimeUsed, r.walltimeAsked) }},
-		{memEfficiency, "MEM", OfWork, Ratio, false, func(r *Line) float64 { return ratio(r.memUsed, r.memAsked) }},
+		{"cpu_efficiency", "CPU TIME", OfWork, Ratio, false, func(r *Line) float64 { return r.used.CPU.Part() }},
+		{"walltime_efficiency", "WALLTIME", OfWork, Ratio, false, func(r *Line) float64 { return r.used.Walltime.Part() }},
+		{memEfficiency, "MEM", OfWork, Ratio, false, func(r *Line) float64 { return r.used.Memory.Part() }},
 		{"killed_at_walltime", "KILLED", OfWork, Number, false, func(r *Line) float64 { return float64(r.killed) }},
 		{"failed", "FAILED", OfWork, Number, false, func(r *Line) float64 { return float64(r.failed) }},
 	}

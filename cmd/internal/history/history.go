@@ -155,6 +155,9 @@ type History struct {
 	Failed int // of those whose state is Deleted, the ones that failed before they started
 	Period Period
 
+	Running float64 // core hours that those have used so far which run at its end
+	Used    Parts   // by those that ended in it
+
 	chooser
 	all, held int // jobs of the logs, and those that could never run
 	undated   int // jobs that wait, of which nothing tells since when
@@ -195,7 +198,7 @@ func (h *History) Keep(jobs bool) trace.Keep {
 	if h.keepsJobs = jobs; jobs {
 		return keptUse
 	}
-	return trace.Keep{Done: h.add}
+	return trace.Keep{Done: h.add, Used: usedByJobs}
 }
 
 // Close ends a history with the trace whose jobs it got, and returns remarks on what is not there.
@@ -283,6 +286,12 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 		h.parties[p] = s
 	}
 	s.Add(j, h.Period.has)
+	switch {
+	case state == trace.Running && j.NCPUs > 0:
+		h.Running += float64(j.NCPUs*j.Active(j.Start, max(j.Start, min(h.Period.To, t.Last)))) / secondsOfHour
+	case h.Period.has(j.End) && state == trace.Ended:
+		h.Used.ofRun(j, t.UseOf(number), float64(j.Active(j.Start, j.End)))
+	}
 }
 
 // Machine is what was occupied of a site's cpus in a period.

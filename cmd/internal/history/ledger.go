@@ -33,6 +33,9 @@ type Ledger struct {
 	err      error
 	unknown  uncounted
 	queues   map[string]bool // that jobs have, where some are charged by a factor
+
+	running        int // jobs that run at the end of the logs, where the report goes up to that
+	runningSeconds int64
 }
 
 // place is where a cell is: the end of its period, which stays as it is while others come before
@@ -123,6 +126,9 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 		isOver := j.State == trace.Ended || !isLast
 		if c := l.at(name, r.End); c != nil && isOver {
 			c.end(j, r, isLast, t.UseOf(number), l.question.Charges.Of(queue))
+		}
+		if !isOver && l.question.To == trace.Unknown {
+			l.running, l.runningSeconds = l.running+1, l.runningSeconds+max(0, j.NCPUs)*j.Active(r.Start, r.End)
 		}
 	}
 	switch j.State {

@@ -25,10 +25,13 @@ type Sheet struct {
 	Zone      *time.Location
 	Capacity  *Capacity
 	Choice    Choice
-	Record    Span                      // what the logs cover of all periods
-	OfOneUser string                    // that all jobs of the logs are of one user, who may not be the only one; "" where nothing tells it
-	user      string                    // who that is
-	exitText  func(status int64) string // how one is told where the logs come from
+	Record    Span   // what the logs cover of all periods
+	OfOneUser string // that all jobs of the logs are of one user, who may not be the only one; "" where nothing tells it
+	user      string // who that is
+
+	running      int                       // jobs that run at the end of the logs, where the report goes up to that
+	runningHours float64                   // core hours that they have used so far
+	exitText     func(status int64) string // how one is told where the logs come from
 }
 
 // Line is what is known of a period, or of a name in it.
@@ -100,6 +103,9 @@ func (s *Sheet) About(part Part) string {
 	text := part.About()
 	if part == OfWaiting && slices.ContainsFunc(s.Lines, func(r *Line) bool { return r.deleted+r.unstarted > 0 }) {
 		text += " Those that left without a start, deleted or failed, are counted here and not as work that ended."
+	}
+	if part == OfWork && s.runningHours > 0 {
+		text += fmt.Sprintf(" Beside these, what still runs has come to %s core hours so far (%s).", Hours.Text(s.runningHours), report.Count(s.running, "job"))
 	}
 	if part != OfMachine || s.Capacity == nil {
 		return text
@@ -173,6 +179,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 		slices.Sort(r.waits)
 	}
 	missing, err := l.missing(t)
+	s.running, s.runningHours = l.running, float64(l.runningSeconds)/secondsOfHour
 	return s, slices.Concat(missing, l.nested(t), q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), err
 }
 

@@ -63,9 +63,7 @@ func (c *cell) add(o *cell) {
 	}
 	c.ended, c.rerun, c.killed, c.failed = c.ended+o.ended, c.rerun+o.rerun, c.killed+o.killed, c.failed+o.failed
 	c.coreSeconds, c.rerunSeconds, c.charged = c.coreSeconds+o.coreSeconds, c.rerunSeconds+o.rerunSeconds, c.charged+o.charged
-	c.cput, c.cpuTime = c.cput+o.cput, c.cpuTime+o.cpuTime
-	c.memUsed, c.memAsked, c.usedMore = c.memUsed+o.memUsed, c.memAsked+o.memAsked, c.usedMore || o.usedMore
-	c.walltimeUsed, c.walltimeAsked = c.walltimeUsed+o.walltimeUsed, c.walltimeAsked+o.walltimeAsked
+	c.used.add(o.used.Walltime, o.used.CPU, o.used.Memory)
 	for status, n := range o.exits {
 		c.exits[status] += n
 	}

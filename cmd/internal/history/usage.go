@@ -36,6 +36,29 @@ func (e Efficiency) Part() float64 { return ratio(e.Used, e.Given) }
 
 func (e Efficiency) isTold() bool { return !math.IsNaN(e.Given) && !math.IsNaN(e.Used) }
 
+// Parts are how much of what they were given jobs used that have ended, as far as they tell it: seconds of their walltimes and of their
+// cpus, and kb of memory times the walltime that was used.
+type Parts struct{ Walltime, CPU, Memory Efficiency }
+
+// add adds those of a run or of other jobs.
+func (p *Parts) add(walltime, cpu, memory Efficiency) {
+	for _, x := range []struct {
+		sum *Efficiency
+		of  Efficiency
+	}{{&p.Walltime, walltime}, {&p.CPU, cpu}, {&p.Memory, memory}} {
+		if x.of.isTold() {
+			x.sum.Given, x.sum.Used, x.sum.IsAtLeast = x.sum.Given+x.of.Given, x.sum.Used+x.of.Used, x.sum.IsAtLeast || x.of.IsAtLeast
+		}
+	}
+}
+
+// ofRun adds those of a run that is over, of a job that used so much of usedByJobs and was active for so many seconds.
+func (p *Parts) ofRun(j *trace.Job, use []float64, seconds float64) {
+	walltime, cpu, memory := efficiencies(j, use, seconds)
+	memory.Given, memory.Used = memory.Given*walltime.Used, memory.Used*walltime.Used
+	p.add(walltime, cpu, memory)
+}
+
 // Efficiencies returns those of the last run of the job at a place in Jobs, which is over: of its walltime and the time of its cpus, in
 // seconds, and of its memory, in kb. A report adds up the same.
 func (h *History) Efficiencies(i int) (walltime, cput, memory Efficiency) {
@@ -119,17 +142,23 @@ func amountsOf(t *trace.Trace, j *trace.Job, number int, resources []string) []f
 type NameUse struct {
 	Name      string
 	Jobs      int
-	CoreHours float64    // also of those that run, so far
-	Running   float64    // core hours of these
-	Untimed   int        // jobs of which nothing tells for how long they ran
-	CPU       Efficiency // of those that have ended and tell it
+	CoreHours float64 // of those that have ended
+	Running   float64 // core hours of those that run, so far
+	Untimed   int     // jobs of which nothing tells for how long they ran
+	Parts             // of those that have ended
 }
+
+// isOff reports whether a job has no run but earlier ones: it waits, or left while it did.
+func isOff(j *trace.Job) bool { return j.State == trace.Waiting || j.State == trace.Deleted }
+
+// NeverRan reports whether a job has no run.
+func NeverRan(j *trace.Job) bool { return isOff(j) && len(j.Earlier()) == 0 }
 
 // UseBy returns what jobs that are kept, and ran, have used by their names of a kind, those with the most core hours first.
 func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
 	at := map[string]int{}
 	for i, j := range h.Jobs {
-		if j.State == trace.Waiting || j.State == trace.Deleted {
+		if NeverRan(j) {
 			continue
 		}
 		name := kind.Of(j)
@@ -139,20 +168,26 @@ func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
 			list = append(list, NameUse{Name: name})
 		}
 		u := &list[k]
-		u.Jobs++
+		u.Jobs += len(j.Earlier())
 		run, hasEnded := j.Length()
 		so, runs := j.SoFar()
-		switch hours := float64(max(0, j.NCPUs)) / secondsOfHour; {
+		hours := float64(max(0, j.NCPUs)) / secondsOfHour
+		for _, r := range j.Earlier() {
+			u.CoreHours += float64(r.End-r.Start) * hours
+		}
+		switch {
 		case hasEnded:
 			u.CoreHours += float64(run) * hours
 		case runs:
-			u.CoreHours += float64(so) * hours
 			u.Running += float64(so) * hours
-		default:
+		case !isOff(j):
 			u.Untimed++
 		}
-		if _, cpu, _ := h.Efficiencies(i); hasEnded && cpu.isTold() {
-			u.CPU.Given, u.CPU.Used = u.CPU.Given+cpu.Given, u.CPU.Used+cpu.Used
+		if !isOff(j) {
+			u.Jobs++
+		}
+		if hasEnded {
+			u.ofRun(j, h.Trace.UseOf(h.numbers[i]), float64(run))
 		}
 	}
 	slices.SortFunc(list, func(a, b NameUse) int {

@@ -70,7 +70,10 @@ func (r *Entries) Add(e Entry) error {
 	if e.End != Unknown && e.Start != Unknown && e.End < e.Start {
 		return errors.New("it ends before it starts")
 	}
-	r.handLast()
+	if r.handLast(); e.IsTimed {
+		r.addTimed(e)
+		return nil
+	}
 	key := r.key(e)
 	if r.seen.has(key) {
 		r.Doubled++
@@ -128,19 +131,61 @@ func (r *Entries) Add(e Entry) error {
 	} else if isKnown {
 		delete(r.requeued, string(e.ID))
 	}
-	r.describeAs(j, e)
-	j.placeAs(e)
-	r.pausedIn(j, e)
-	keepKnown(r.AskedBy(int(i)), e.Asked)
-	for _, name := range e.Resources {
-		r.requested.add([]byte(name))
-	}
+	r.take(int(i), e)
 	r.sawTimes(e.ID, j.Queued, j.Arrival, j.Start, j.End)
+	if j.State == Running && j.Start != Unknown && e.Elapsed > 0 { // when it was printed
+		r.sawTimes(e.ID, j.Start+e.Elapsed)
+	}
 	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && !e.MayHaveRun && r.done != nil {
 		r.seen.add(key)
 		r.over, r.overAt = j, i
 	}
 	return nil
+}
+
+// addTimed is Add of an entry that tells for how long a run lasted and not when. Those after which another one may follow are told apart
+// by how long they lasted, and of the others the job has one.
+func (r *Entries) addTimed(e Entry) {
+	i, isKnown := r.index[string(e.ID)]
+	if e.MayRunAgain {
+		key := maphash.Bytes(r.seed, e.ID) ^ uint64(e.Elapsed)
+		if r.seen.has(key) {
+			r.Doubled++
+			return
+		}
+		r.seen.add(key)
+		r.countRestarts(e)
+	}
+	lasted := func(j *Job, seconds int64) { // an earlier run
+		rare := j.makeRare()
+		rare.earlier, rare.came = append(rare.earlier, Run{0, max(0, seconds)}), append(rare.came, Unknown)
+	}
+	if isKnown {
+		switch j := r.Jobs[i]; {
+		case r.requeued[string(e.ID)]: // what it has is an earlier run
+			lasted(j, j.length-1)
+		case e.MayRunAgain:
+			lasted(j, e.Elapsed)
+			return
+		case j.State == Waiting || j.State == Running && e.State != Waiting: // printed again, later
+			r.Doubled++
+		default:
+			r.Doubled++
+			return
+		}
+	} else {
+		_, i = r.newJob(e.ID)
+		r.Jobs[i].IsArray = false
+		if used, isEarly := r.early[string(e.ID)]; isEarly {
+			delete(r.early, string(e.ID))
+			r.UsedBy(e.ID, used.resource, used.amount, used.isAtLeast)
+		}
+	}
+	if !e.MayRunAgain {
+		r.countRestarts(e)
+	}
+	r.requeued[string(e.ID)] = e.MayRunAgain
+	r.take(int(i), e)
 }
 
 // isRunOf reports whether an entry is of the run that a job has, be it printed at another time: one of two tables may tell when the job
@@ -260,6 +305,18 @@ func (r *Entries) key(e Entry) uint64 {
 		return id ^ uint64(at)
 	}
 	return id*odd ^ uint64(e.Submit)
+}
+
+// take keeps what an entry says of a job, whose run it is of.
+func (r *Entries) take(i int, e Entry) {
+	j := r.Jobs[i]
+	r.describeAs(j, e)
+	j.placeAs(e)
+	r.pausedIn(j, e)
+	keepKnown(r.AskedBy(i), e.Asked)
+	for _, name := range e.Resources {
+		r.requested.add([]byte(name))
+	}
 }
 
 // describeAs keeps what an entry says of a job as a whole.

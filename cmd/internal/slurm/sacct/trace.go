@@ -137,6 +137,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 		return slices.Concat(id, []byte("@"), cluster)
 	}
 	hasQOS := false
+	isOpen := false                       // whether nothing tells for how long a job has run that still does
 	tables, having := 0, map[Column]int{} // how many tables there are, and how many have a column
 	var again map[string]bool
 	if len(from) > 1 { // a single one may be readable once
@@ -146,11 +147,12 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 		Row: func(row *Row) error {
 			e := entryOf(row, keep)
 			if e.MayHaveRun = row.Restarts > 0 || again[string(row.ID)]; areTimed {
-				if e.IsTimed, e.MayHaveRun, e.MayRunAgain = true, false, false; row.isOverUnrun() && row.Elapsed == 0 {
+				if e.IsTimed = true; row.isOverUnrun() && row.Elapsed == 0 {
 					e.State, e.Elapsed = trace.Deleted, Unknown
 				}
 				e.Submit, e.Arrival, e.Start, e.End = Unknown, Unknown, Unknown, Unknown
 			}
+			isOpen = isOpen || row.Fate == slurm.Runs && row.Start != Unknown && row.Elapsed == Unknown
 			if cluster := row.Text(Cluster); len(cluster) > 0 {
 				if entries.OfCluster(cluster); first == nil {
 					first = bytes.Clone(cluster)
@@ -218,6 +220,9 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 	if n := having[User]; n > 0 && n < tables {
 		lacks = slices.DeleteFunc(lacks, func(said string) bool { return strings.HasPrefix(said, User.String()) })
 		entries.Remarks = append(entries.Remarks, diag.Warningf("jobs of a table of sacct without the column User are counted under \"-\", and not under who ran them: sacct -aPD --format=ALL prints all"))
+	}
+	if isOpen && having[Elapsed]+having[ElapsedRaw] == 0 && !areTimed {
+		lacks = append(lacks, Elapsed.String()+" (jobs that run are taken to have done so up to the last time in the table)")
 	}
 	if len(lacks) > 0 {
 		entries.Remarks = append(entries.Remarks, diag.Warningf("sacct has printed no column %s: sacct -aPD --format=ALL prints all", strings.Join(lacks, ", ")))
