@@ -245,7 +245,7 @@ func (h *hider) accounting(text string) string {
 	how := of(dump.KindAccounting)
 	var b strings.Builder
 	var split *sacct.Splitter
-	for line := range strings.Lines(sacct.Piped(text)) {
+	for line := range strings.Lines(sacct.Piped(string(sacct.Begin([]byte(text))))) {
 		line = strings.TrimRight(line, "\r\n")
 		var kept []string
 		switch {

@@ -126,7 +126,7 @@ func (h *Header) IsWhole() bool {
 // Missing returns the columns that a text lacks which begins with others of sacct, without which no job can be told; none for
 // another text.
 func Missing(first []byte) (names []string) {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+	line, _, _ := bytes.Cut(Begin(first), []byte("\n"))
 	const fewest = 4 // columns, one of which no other command has
 	h, known, isOwn := newHeader(line, everyColumn()), 0, false
 	for _, c := range everyColumn() {
@@ -152,7 +152,7 @@ func IsHeader(line []byte) bool {
 		return false
 	}
 	h := newHeader(line, []Column{JobID, Submit, Start})
-	return h.Has(JobID) && h.Has(Submit, Start)
+	return h.Has(JobID) && (h.Has(Submit, Start) || knownIn(line) > 2)
 }
 
 // IsTable reports whether a text begins like what sacct prints, with -P or without, or with --json.
@@ -161,7 +161,7 @@ func IsTable(first []byte) bool {
 	if len(first) > 0 && first[0] == '{' {
 		return bytes.Contains(first, []byte(`"jobs"`)) && bytes.Contains(first, []byte(`"allocation_nodes"`))
 	}
-	line, rest, _ := bytes.Cut(first, []byte("\n"))
+	line, rest, _ := bytes.Cut(Begin(first), []byte("\n"))
 	if rule, _, _ := bytes.Cut(rest, []byte("\n")); !bytes.Contains(line, []byte("|")) && !IsRule(rule) {
 		return false
 	}
@@ -171,7 +171,7 @@ func IsTable(first []byte) bool {
 // IsPart reports whether a text begins like a table of sacct that tells something of jobs by their JobID: beside tables that tell when they
 // ran it adds to those.
 func IsPart(first []byte) bool {
-	line, rest, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+	line, rest, _ := bytes.Cut(Begin(first), []byte("\n"))
 	if rule, _, _ := bytes.Cut(rest, []byte("\n")); !bytes.Contains(line, []byte("|")) && !IsRule(rule) || !slices.Contains(Columns(string(line)), "JobID") { // to others JOBID
 		return false
 	}
@@ -190,6 +190,6 @@ func everyColumn() (all []Column) {
 // IsPrinted reports whether a text begins like what sacct prints, also in a form or with columns that are not read.
 func IsPrinted(first []byte) bool {
 	const name = "JobID" // to others JOBID
-	first = bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf")
+	first = Begin(first)
 	return Missing(first) != nil || len(first) > len(name) && bytes.HasPrefix(first, []byte(name)) && bytes.ContainsRune([]byte(" |;,\t"), rune(first[len(name)]))
 }

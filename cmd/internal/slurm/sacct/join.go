@@ -95,7 +95,7 @@ func (r *Reader) readJoined(files []file.Source) error {
 	for _, from := range files {
 		name := from.Name
 		last := map[string]*kept{} // of the table, by job or step
-		of := Reader{Zone: r.Zone, Columns: r.Columns, Step: r.Step, Damaged: r.Damaged, clock: r.clock, lists: r.lists,
+		of := Reader{Zone: r.Zone, Columns: r.Columns, Step: r.Step, Damaged: r.Damaged, clock: r.clock, lists: r.lists, above: r.above,
 			Header: func(string, int, *Header) error { clear(last); return nil },
 			keep: func(row *Row, line int) {
 				k := &kept{form: row.header.form(), table: &name, line: line, isOnly: true}
@@ -141,6 +141,7 @@ func (r *Reader) readJoined(files []file.Source) error {
 		if err := of.read(from); err != nil {
 			return err
 		}
+		r.above = of.above
 	}
 	r.join = &join{apart: map[string]int{}, example: map[string]string{}, against: map[Column]*contradiction{}}
 	return r.giveJoined(jobs)
@@ -413,7 +414,7 @@ func joinedHeader(has columnSet) *Header {
 
 // Remarks says what is to be known of all that was read: which values are cut off, what has been joined, and what could not be.
 func (r *Reader) Remarks() (remarks []diag.Remark) {
-	remarks = r.Cut()
+	remarks = append(r.sayAbove(), r.Cut()...)
 	if r.join == nil {
 		return remarks
 	}

@@ -32,6 +32,7 @@ type Reader struct {
 	before map[string]submission // the last one in the table, by cluster: each gives its jobs the same numbers
 	ended  map[string]int64      // when the last run in the table ended, by cluster and job, of rows with times of the hour that comes twice
 	open   int                   // rows of the file with times of the hour that comes twice, of which nothing tells which is meant
+	above  map[string]int        // lines of text above the tables of files, by their names
 	back   putBack               // rows of the file that the clock of another zone explains
 
 	keep func(row *Row, line int) // gets each row and step in place of who asks; nil where tables are not joined
@@ -126,12 +127,20 @@ func (r *Reader) readTable(from file.Source) error {
 		if len(line) == 0 || file.IsPrompt(line) {
 			return nil
 		}
+		if row.header == nil && isWords(line) && !slices.Contains(Columns(string(line)), "JobID") && knownIn(line) <= 2 {
+			r.passOver(from.Name)
+			return nil
+		}
 		if row.header == nil || IsHeader(line) {
 			if at, why := lines.end(); why != "" {
 				leave(at, why)
 			}
+			isBelow := row.header != nil && r.keep == nil
 			row.header, r.before, r.ended = newHeader(line, r.Columns), map[string]submission{}, map[string]int64{}
 			lines.split = row.header.Splitter
+			if isTold := row.header.Has(State) && row.header.Has(Start) && row.header.Has(End); isBelow && isTold == r.IsTimed {
+				return fmt.Errorf("%s:%d: here begins a second table, and %s: in a file of its own, named beside this one, it is joined with the first", from.Name, number, unlike[isTold])
+			}
 			return r.Header(from.Name, number, row.header)
 		}
 		if IsRule(line) {
@@ -166,6 +175,9 @@ func (r *Reader) readTable(from file.Source) error {
 	}
 	return err
 }
+
+// unlike says in what a table that stands below another one differs from it, by whether it tells when jobs ran, as the other does not.
+var unlike = map[bool]string{true: "it tells when jobs ran, as the first does not", false: "it does not have all of " + Needed}
 
 // openTimes says that nothing tells which of two hours times of so many rows are of.
 const openTimes = "the clock has an hour twice, and nothing tells which one times of %s from here on are of: taken for the first (with SLURM_TIME_FORMAT=%%s, sacct prints times without such doubt)"

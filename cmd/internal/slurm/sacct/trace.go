@@ -42,7 +42,7 @@ var needed = []struct {
 
 // Lacks says what a table lacks that is not read, which begins in some way: columns, or a form.
 func Lacks(first []byte) string {
-	line, below, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+	line, below, _ := bytes.Cut(Begin(first), []byte("\n"))
 	h := newHeader(line, nil)
 	var missing []string
 	for _, x := range needed {
@@ -56,9 +56,7 @@ func Lacks(first []byte) string {
 			return "but parted by " + by[1] + ": sacct -P parts its columns by |, which is read"
 		}
 	}
-	const fewest = 3 // columns without pipes
-	rule, _, _ := bytes.Cut(below, []byte("\n"))
-	if names := Columns(string(line)); !bytes.Contains(line, []byte("|")) && !IsRule(rule) && len(names) >= fewest && slices.Contains(names, "JobID") {
+	if rule, _, _ := bytes.Cut(below, []byte("\n")); !bytes.Contains(line, []byte("|")) && !IsRule(rule) && isHeading(line, below) {
 		return "but without the line of dashes below the names of the columns, which tells how wide these are: sacct -P parts them by |, and is surest"
 	}
 	if missing == nil || !h.Has(JobID) {
@@ -110,7 +108,7 @@ func timed(begins [][]byte) *trace.Format {
 		if !IsPart(first) {
 			return nil
 		}
-		line, _, _ := bytes.Cut(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("\n"))
+		line, _, _ := bytes.Cut(Begin(first), []byte("\n"))
 		has |= newHeader(line, everyColumn()).form().has
 	}
 	if !has.has(State) || !has.has(Elapsed) && !has.has(ElapsedRaw) || has.has(Start) && has.has(End) {
