@@ -41,15 +41,6 @@ type Pair struct {
 	IsLate             bool // whether it starts in the replay only after the end
 }
 
-// Trust compares a replay with what has happened.
-func (r *Result) Trust() Trust {
-	end := EndOf(r.Work)
-	if r.IsCut {
-		end = min(end, End(r.Until))
-	}
-	return r.TrustUntil(end)
-}
-
 // TrustUntil compares what a replay has come to by a time with what has happened by then.
 func (r *Result) TrustUntil(end End) Trust {
 	fitsNowhere := map[string]bool{}

@@ -59,7 +59,7 @@ func TestPageInBrowser(t *testing.T) {
 	tab := browser.Open(t, 1200, 3000)
 	tab.Go(address)
 	browser.Eval[int](tab, `[...document.querySelectorAll('details')].map(d => d.open = true).length`)
-	trust := all[1].First.Result.Trust()
+	trust := all[1].First.Trust()
 	for selector, want := range map[string]string{
 		"#both": strconv.Itoa(trust.Jobs), "#same": strconv.Itoa(trust.Equal), "#within0": fmt.Sprintf("%.1f%%", 100*trust.Within[0]),
 		"#policies dd:nth-of-type(2) code": s.Policies[1].Name, ".fails": "Policy 2 fails: mean(wait) > 2*base, which holds in 1 of 1 runs.",

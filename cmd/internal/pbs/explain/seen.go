@@ -100,7 +100,7 @@ func (s *Seen) Asks() string {
 // Further returns a resource that a job asks for beside the columns of its table, and how much of it, as PBS's comment tells them; "" for
 // none.
 func (s *Seen) Further() (resource, amount string) {
-	if resource, amount = qstat.AskedFor(s.Comment); resource == "ncpus" || resource == "mem" {
+	if resource, amount = qstat.Lacking(s.Comment); amount == "" || resource == "ncpus" || resource == "mem" {
 		return "", ""
 	}
 	return resource, amount

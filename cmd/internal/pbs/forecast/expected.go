@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -66,7 +67,7 @@ type expecting struct {
 func (x *expecting) dateBy(name string) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		x.at = info.ModTime().Truncate(time.Second).In(x.zone)
-		x.remarks = append(x.remarks, diag.Notef("%s does not tell when it was printed: taken is %s, when it was written (--at TIME)", name, x.at.Format("2006-01-02 15:04 MST")))
+		x.remarks = append(x.remarks, snapshot.SayWritten(name, x.at))
 	}
 }
 

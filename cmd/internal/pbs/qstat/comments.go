@@ -150,20 +150,14 @@ func IsOfLimit(comment string) bool {
 	return kind == OfLimit
 }
 
-var asksFor = pattern.Of(`Insufficient amount of resource: (\S+)` + amounts)
+var lacks = pattern.Of(`Insufficient amount of resource: (\S+)(?:` + amounts + `)?`)
 
-// AskedFor returns the resource of which the comment of a job tells how much it or one of its chunks asks for, and that; "" for none.
-func AskedFor(comment string) (resource, amount string) {
-	if of := asksFor().FindStringSubmatch(comment); of != nil {
+// Lacking returns the resource that a job lacks by its comment, as "Not Running: Insufficient amount of resource: ngpus (R: 2 A: 0 T: 8)" has
+// it, and how much of it the job or one of its chunks asks for, where it tells that; "" for none. PBS writes that of the resources alone which
+// its scheduler looks at.
+func Lacking(comment string) (resource, asked string) {
+	if of := lacks().FindStringSubmatch(comment); of != nil {
 		return of[1], of[2]
 	}
 	return "", ""
-}
-
-// lackOf returns the resource that a job lacks by its comment, as "Not Running: Insufficient amount of resource: ngpus (R: 2 A: 0 T: 8)"
-// has it, "" for none. PBS writes that of the resources alone which its scheduler looks at.
-func lackOf(comment string) string {
-	_, rest, _ := strings.Cut(comment, "Insufficient amount of resource: ")
-	name, _, _ := strings.Cut(rest, " ")
-	return name
 }

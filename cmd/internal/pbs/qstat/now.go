@@ -140,7 +140,8 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 		now.Comment = comment
 	}
 	if j.State == trace.Waiting {
-		now.Says, now.Lacks = string(v[nowComment]), lackOf(string(v[nowComment]))
+		now.Says = string(v[nowComment])
+		now.Lacks, _ = Lacking(now.Says)
 	}
 	substate := string(v[nowSubstate])
 	now.IsStopped = now.Letter == 'S' && substate != "" && substate != BySched

@@ -84,7 +84,7 @@ func TestTrustWithinSpans(t *testing.T) {
 	for i, shift := range []float64{0, 60, 61, -60} {
 		r.Start = append(r.Start, float64(w.Jobs[i].Start)+shift)
 	}
-	trust := r.Trust()
+	trust := r.TrustUntil(outcome.EndOf(r.Work))
 	if want := []float64{.75, 1, 1, 1}; trust.Jobs != 4 || trust.Equal != 1 || !slices.Equal(trust.Within, want) {
 		t.Errorf("%d jobs, %d equal, within %v, want %v", trust.Jobs, trust.Equal, trust.Within, want)
 	}

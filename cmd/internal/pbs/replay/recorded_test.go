@@ -247,7 +247,7 @@ func TestRecordedRuns(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := openRun(t, test.name)
 			result := r.replay(t)
-			trust := result.Trust()
+			trust := result.TrustUntil(outcome.EndOf(result.Work))
 			if trust.Jobs != test.jobs || trust.Mean > test.mean || 100*trust.Inverted > test.inverted || trust.Equal < test.equal {
 				t.Errorf("%d jobs, mean shift %.1f s, inverted %.2f %%, equal %d", trust.Jobs, trust.Mean, 100*trust.Inverted, trust.Equal)
 			}

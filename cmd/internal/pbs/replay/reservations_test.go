@@ -29,7 +29,7 @@ func TestRecordedReservations(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := openRun(t, test.name)
 			result := r.replay(t)
-			trust := result.Trust()
+			trust := result.TrustUntil(outcome.EndOf(result.Work))
 			observed, replayed := r.waits(result)
 			mustKeepReservations(t, test.name, r.options.World, r.cluster, result)
 			t.Logf("%d jobs, mean shift %.1f s, inverted %.2f %%, equal %d, waits %.0f and %.0f s, fork %.2f", trust.Jobs, trust.Mean, 100*trust.Inverted, trust.Equal, observed, replayed, fork(r.starts, r.startsOf(result), 60))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/workshop"
 )
@@ -52,7 +53,7 @@ func TestTableOfFidelity(t *testing.T) {
 		if plain := r.replay(t); !slices.Equal(result.Start, plain.Start) {
 			t.Errorf("%s: jobs start at other times where every cycle looks at every job", of.name)
 		}
-		trust := result.Trust()
+		trust := result.TrustUntil(outcome.EndOf(result.Work))
 		fmt.Fprintf(&table, "| %s | %d | %d | %.0f s | %.2f %% | %s | %s | %s | %s |", of.name, trust.Jobs, trust.Equal, trust.Mean, 100*trust.Inverted,
 			report.Duration(trust.MeanWait[0]), report.Duration(trust.MeanWait[1]), by(100*(trust.MeanWait[1]/trust.MeanWait[0]-1)), forkText(fork(r.starts, r.startsOf(result), 60)))
 		if s := of.second; s == [3]float64{} {

@@ -23,7 +23,7 @@ func TestRecordedHours(t *testing.T) {
 		shaken.options.Own = nil
 		result := shaken.replay(t)
 		_, ours := shaken.waits(result)
-		trust := result.Trust()
+		trust := result.TrustUntil(outcome.EndOf(result.Work))
 		mean, inverted, waits = mean+trust.Mean/runs, inverted+100*trust.Inverted/runs, waits+ours/runs
 	}
 	t.Logf("mean shift %.0f s, inverted %.2f %%, waits %.0f s, recorded %.0f", mean, inverted, waits, real)
@@ -40,7 +40,8 @@ func TestOneSecond(t *testing.T) {
 	same := 0
 	for seed := range uint64(runs) {
 		shaken := r.shaken(rand.New(rand.NewPCG(11, seed)), 1)
-		if trust := shaken.replay(t).Trust(); trust.Inverted == 0 && trust.Mean <= apart {
+		again := shaken.replay(t)
+		if trust := again.TrustUntil(outcome.EndOf(again.Work)); trust.Inverted == 0 && trust.Mean <= apart {
 			same++
 		}
 	}
@@ -134,7 +135,7 @@ func TestRecordedWorlds(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := openRun(t, test.name)
 			result := r.replay(t)
-			trust := result.Trust()
+			trust := result.TrustUntil(outcome.EndOf(result.Work))
 			real, ours := r.waits(result)
 			off := 100 * math.Abs(ours/real-1)
 			t.Logf("%d jobs, %d equal, mean shift %.1f s, inverted %.2f %%, waits %.0f s, recorded %.0f, fork after %.2f h", trust.Jobs, trust.Equal, trust.Mean, 100*trust.Inverted, ours, real, fork(r.starts, r.startsOf(result), 60))

@@ -93,10 +93,22 @@ type starts struct {
 
 func (s *Site) newStarts(at *order.Site, printed *dump.Dump, zone *time.Location) *starts {
 	of := &starts{to: s.to, zone: zone}
-	if of.now, of.remarks, of.err = at.Now(printed, slurm.OnStarts, zone); of.err == nil && of.now.Hidden != "" {
+	if of.now, of.remarks, of.err = at.Now(printed, slurm.OnStarts, zone); of.isHidden() {
 		of.err = errors.New(of.now.Hidden)
 	}
 	return of
+}
+
+// isHidden reports whether what others have is not known.
+func (s *starts) isHidden() bool { return s.now != nil && s.now.Hidden != "" }
+
+// judge returns what a main pass and a cycle of backfill right now make of each job that waits, with some settings, by its ID in the list.
+func (s *starts) judge(ctx context.Context, settings []string) (map[string]forecast.CycleResult, []diag.Remark, error) {
+	remarks := asTried(s.remarks, settings)
+	if s.err != nil {
+		return nil, remarks, s.err
+	}
+	return slurmforecast.Judge(ctx, s.now, settings, s.zone, remarks)
 }
 
 // compare finds what becomes of who starts with some settings. Where nobody can tell it is said why, also of settings that an order takes and
@@ -109,11 +121,11 @@ func (s *starts) compare(ctx context.Context, d *compare.Difference, settings []
 	if s.err != nil {
 		return untold(s.err)
 	}
-	was, _, err := slurmforecast.Judge(ctx, s.now, nil, s.zone, s.remarks)
+	was, _, err := s.judge(ctx, nil)
 	if err != nil {
 		return err
 	}
-	is, remarks, err := slurmforecast.Judge(ctx, s.now, settings, s.zone, asTried(s.remarks, settings))
+	is, remarks, err := s.judge(ctx, settings)
 	switch {
 	case err != nil && areOfOrder && ctx.Err() == nil:
 		return untold(err)

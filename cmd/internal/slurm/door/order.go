@@ -19,7 +19,6 @@ import (
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
-	slurmforecast "fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/slurm/setup"
@@ -130,18 +129,12 @@ func asTried(remarks []diag.Remark, settings []string) []diag.Remark {
 
 // standing returns what a main pass and a cycle of backfill right now make of each job that waits, by its ID in the list.
 func (s *Site) standing(ctx context.Context, at *order.Site, printed *dump.Dump, settings []string, zone *time.Location) (map[string]forecast.CycleResult, error) {
-	now, remarks, err := at.Now(printed, slurm.OnStarts, zone)
-	remarks = asTried(remarks, settings)
-	switch {
-	case err != nil:
-		s.to.Say(remarks...)
-		return nil, err
-	case now.Hidden != "":
-		s.to.Say(remarks...)
-		return nil, diag.Requestf("%s: which jobs start right now cannot be told, since what others have is not known (an operator's formula collect --slurm site.tgz writes a site that has all jobs)", now.Hidden)
-	}
-	standing, remarks, err := slurmforecast.Judge(ctx, now, settings, zone, remarks)
+	of := s.newStarts(at, printed, zone)
+	standing, remarks, err := of.judge(ctx, settings)
 	s.to.Say(remarks...)
+	if of.isHidden() {
+		err = diag.Requestf("%s: which jobs start right now cannot be told, since what others have is not known (an operator's formula collect --slurm site.tgz writes a site that has all jobs)", of.now.Hidden)
+	}
 	return standing, err
 }
 

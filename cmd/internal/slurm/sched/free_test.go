@@ -60,7 +60,7 @@ func TestFree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			trust := all[1].First.Result.Trust()
+			trust := all[1].First.Trust()
 			t.Logf("%.2f %% of the pairs start in the other order", 100*trust.Inverted)
 			if trust.Jobs < 250 || trust.Inverted > run.inverted {
 				t.Errorf("%d jobs start in both, and %.2f %% of the pairs in the other order", trust.Jobs, 100*trust.Inverted)

@@ -27,7 +27,7 @@ func TestNear(t *testing.T) {
 		all := runAll(t, on)
 		at := on.At(figure.MeanWait)
 		observed, runs := all[0].Figures[at][0], study.IntervalOf(all[1].Figures[at])
-		others := 100 * all[1].First.Result.Trust().Inverted
+		others := 100 * all[1].First.Trust().Inverted
 		t.Logf("%s: %.0f s observed, %.0f s (%+.1f %%, %.0f to %.0f); %.1f %% of the pairs of the first in the other order", run, observed, runs.Mean, 100*(runs.Mean/observed-1), runs.Low, runs.High, others)
 		if most, isKnown := inverted[run]; isKnown && others > most {
 			t.Errorf("%s: %.1f %% of the pairs start in the other order, at most %.1f are expected", run, others, most)

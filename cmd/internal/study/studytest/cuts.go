@@ -37,7 +37,7 @@ func (c *Cuts) Add(t *testing.T, name string, part float64, on *study.Study, all
 	off := runs.Mean/observed - 1
 	t.Logf("%s, %.0f %%: %.0f left waiting, observed %.0f s, %+.1f %%, %.0f to %.0f", name, 100*part, all[0].First.LeftWaiting(), observed, 100*off, runs.Low, runs.High)
 	replayed := all[1].Figures[at][0]
-	if diff := cmp.Diff([2]float64{observed, replayed}, all[1].First.Result.Trust().MeanWait, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+	if diff := cmp.Diff([2]float64{observed, replayed}, all[1].First.Trust().MeanWait, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 		t.Errorf("mean waits of figures and of trust (-figures +trust):\n%s", diff)
 	}
 	c.cuts++
