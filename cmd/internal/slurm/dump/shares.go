@@ -159,6 +159,11 @@ func (s Shares) newer() (users, most string) {
 	return report.Count(s.Newer, "user"), report.Fixed(100*part, 1)
 }
 
+// AreUnknown reports whether nothing but what sprio prints tells fairshare factors that priorities have.
+func (s Shares) AreUnknown(conf *slurm.Conf) bool {
+	return s.Tree == nil && s.Printed.Len == 0 && s.Wrong == nil && !conf.HasNoAccounts && conf.Weights.Fairshare != 0
+}
+
 // Lacks says where the fairshare factors of a site come from if there is no tree. hasTerms tells whether sprio prints them, and hasTotals
 // whether the jobs have Slurm's own priorities.
 func (s Shares) Lacks(name string, conf *slurm.Conf, hasTerms, hasTotals bool) []diag.Remark {
@@ -167,7 +172,7 @@ func (s Shares) Lacks(name string, conf *slurm.Conf, hasTerms, hasTotals bool) [
 	case hasTerms:
 		from = "are those that sprio prints"
 	case hasTotals:
-		from = "are not known: Slurm's own priorities count, and nothing that is tried changes the part of them that is of fairshare"
+		from = "are not known: Slurm's own priorities count, which jobs it considers is computed, and nothing that is tried changes their part of fairshare"
 	}
 	switch {
 	case conf.HasNoAccounts:

@@ -130,12 +130,13 @@ func New(d *dump.Dump) (*Site, error) {
 		return s, err
 	}
 	listed, isListed := s.readJobs(d)
+	shares := d.Shares()
 	switch {
 	case len(s.Jobs) == 0 && s.Stored == nil:
 		return s, d.Lacks(lacksJobs)
 	case !isListed:
 		s.say(diag.Warningf("%s has no scontrol show job: only what sprio prints is known of the jobs", s.Name))
-	case s.Stored == nil && d.HasJobs():
+	case s.Stored == nil && d.HasJobs() && !shares.AreUnknown(s.Conf):
 		s.say(diag.Warningf("%s has no sprio -l: priorities are those that scontrol shows, and which jobs Slurm considers is computed", s.Name))
 	}
 	s.dropStarted()
@@ -151,7 +152,6 @@ func New(d *dump.Dump) (*Site, error) {
 		}
 		s.say(diag.Warningf("nothing tells the priorities: jobs stand as squeue lists them, by partition and within each by priority, unless SQUEUE_SORT or --sort says otherwise: places in two partitions and of equal priorities are not known (sprio -l tells them)").Briefly("nothing tells the priorities (sprio -l does): each partition's jobs stand as squeue lists them"))
 	}
-	shares := d.Shares()
 	s.printed = shares.Printed.ByName()
 	s.findAccounts()
 	s.sayUntold(d)
