@@ -32,6 +32,9 @@ func (c *explainCmd) Run(s *session) error {
 	if c.Output == "text" {
 		s.answerFirst()
 	}
+	if c.Job != "" && c.Vs == "" {
+		s.askOf([]string{c.Job})
+	}
 	names := c.of(c.clusterFlags.names(c.queueFlags.names(name)))
 	names.OfTables, names.Joined = true, c.joined
 	at, policy, err := queueOf[site.Explainer](s, &c.queueFlags, names)

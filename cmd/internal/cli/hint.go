@@ -85,6 +85,9 @@ func meantFlag(parser *kong.Kong, args []string) string {
 		if name == "--set" && len(args) > 1 {
 			return "formula " + args[0] + " tries no change of a site: sort, compare, explain, when, nodes and replay do, with --set"
 		}
+		if (name == "--mine" || name == "--me") && hasFlag(parser, args[0], "user") {
+			return "your own jobs: --user NAME, with your name as the list of jobs has it"
+		}
 		for _, flag := range meant[name] {
 			switch {
 			case !hasFlag(parser, args[0], flag):

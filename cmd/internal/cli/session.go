@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/pbs/order"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/trace"
 )
 
 // session is the input and the outputs of a command.
@@ -173,4 +174,13 @@ func (s *session) failed(err error) error {
 		return err
 	}
 	return failure{exitUnreadable, err}
+}
+
+// askOf leaves to all notes what is said of jobs that are none of some that are asked about, if any are.
+func (s *session) askOf(jobs []string) {
+	if len(jobs) > 0 {
+		s.diag.Asked = func(id string) bool {
+			return slices.ContainsFunc(jobs, func(asked string) bool { return trace.IsNamed(id, asked) || trace.IsNamed(asked, id) })
+		}
+	}
 }

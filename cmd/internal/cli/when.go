@@ -76,11 +76,7 @@ func (c *whenCmd) Run(s *session) error {
 	if isOne {
 		s.answerFirst()
 	}
-	if len(c.Job) > 0 {
-		s.diag.Asked = func(id string) bool {
-			return slices.ContainsFunc(c.Job, func(asked string) bool { return trace.IsNamed(id, asked) || trace.IsNamed(asked, id) })
-		}
-	}
+	s.askOf(c.Job)
 	horizon, err := parseHorizon(c.Horizon)
 	if err != nil {
 		return err

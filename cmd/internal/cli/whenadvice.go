@@ -31,9 +31,9 @@ func (c *whenCmd) submitted(of forecast.Subject) (forecast.Offer, error) {
 		return nil, fail(exitUsage, "--submit: %v", err)
 	case !hasUser && isNowhere:
 		st, _ := of.Begin()
-		return nil, fail(exitUsage, "--submit needs to know whose job it is and where: --user NAME --%s NAME", st.Words.Queue)
+		return nil, fail(exitUsage, "--submit needs to know whose job it is and where: add --user NAME --%s NAME", st.Words.Queue)
 	case !hasUser:
-		return nil, fail(exitUsage, "--submit needs to know whose job it is: --user NAME, one alone")
+		return nil, fail(exitUsage, "--submit needs to know whose job it is: add --user NAME, of one user alone")
 	case isNowhere:
 		st, _ := of.Begin()
 		return nil, fail(exitUsage, "--submit needs to know where the job goes: --%s NAME (nothing tells a default %[1]s)", st.Words.Queue)

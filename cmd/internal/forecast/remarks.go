@@ -12,10 +12,12 @@ const beforeBound = "1 of 8 recorded starts, at a busy moment 1 of 3"
 
 // Remarks returns what has to be known to read a forecast.
 func (f *Forecast) Remarks() []diag.Remark {
-	remarks := []diag.Remark{f.learned()}
+	learned := f.learned()
+	remarks := []diag.Remark{learned}
 	if f.Unordered != "" {
+		remarks[0].IsGeneral, remarks[0].Short = true, "" // since it is said with the next
 		remarks = append(remarks, diag.Warningf("%s: so it is not told about when jobs start, nor by when; few start before the time of its row (%s), and many start much later", f.Unordered, beforeBound).
-			Briefly("%s: about when and by when jobs start is not told; few start before HARDLY BEFORE (%s)", f.Unordered, beforeBound))
+			Briefly("%s; %s: about when and by when jobs start is not told; few start before HARDLY BEFORE (%s)", f.Unordered, learned.Short, beforeBound).OfAsked())
 	}
 	if f.IsCut() {
 		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())

@@ -73,14 +73,23 @@ func (c *Cluster) Unstated(w *work.Work, jobs []*work.Job) []diag.Remark {
 	var remarks []diag.Remark
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
 		says := name + " is taken to be none of them, as PBS has it where nothing is changed, so that jobs get vnodes here without it"
+		isTold := false // by PBS itself
+		short := ""     // why it is taken to be one of them
 		const isTaken = ", which PBS does not look at where nothing is changed, is taken to be one of them, since "
 		switch {
 		case slices.Contains(c.checks.Lacked, name):
-			says = name + isTaken + "PBS has written of a job that it lacks it"
+			short, isTold = "PBS has written of a job that it lacks it", true
 		case slices.Contains(c.checks.counted, name):
-			says = name + isTaken + "jobs use it up on vnodes"
+			short = "jobs use it up on vnodes"
 		}
-		remarks = append(remarks, diag.Warningf("%s%s (asked for by %s)", unknown, says, report.Count(asked[name], "job")))
+		if short != "" {
+			says = name + isTaken + short
+		}
+		r := diag.Warningf("%s%s (asked for by %s)", unknown, says, report.Count(asked[name], "job"))
+		if r.IsGeneral = isTold; short != "" && !isTold {
+			r = r.Briefly("%s is taken to be a resource that the scheduler looks at (resources of sched_config), since %s", name, short)
+		}
+		remarks = append(remarks, r)
 	}
 	return remarks
 }

@@ -52,6 +52,9 @@ func (s *Site) lacksPrints(q site.Forecasting) error {
 	how += ", as any user may"
 	if p.Name != "" {
 		how += "; formula explain JOB " + p.Name + " says what is known of a job now"
+		if hasNodes {
+			how += ", and formula nodes " + p.Name + " --submit RESOURCES where there is room for one"
+		}
 	}
 	return &lacksError{lacks, how}
 }

@@ -25,14 +25,15 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	}
 	is, under, err = s.forecast(ctx, q)
 	if why := s.unordered(q.Policy, err); why != nil && !q.OnlyPast {
-		s.sayUnordered(why)
 		q.NoFormula = true
 		_, tried, err := s.quiet().beside(q.Policy) // not as a change to a site whose order is not known
 		if err != nil {
 			return nil, nil, err
 		}
 		tried.LacksTree = errors.Is(why, order.ErrNoTree)
-		return s.forecastOf(ctx, q, tried, tried)
+		is, under, err = s.forecastOf(ctx, q, tried, tried)
+		s.sayUnordered(why, s.logs == nil)
+		return is, under, err
 	}
 	return is, under, err
 }

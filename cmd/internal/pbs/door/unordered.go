@@ -199,7 +199,10 @@ func (s *Site) lacking(why error) string {
 	return "the formula in force is not known: qstat -Bf tells it"
 }
 
-// sayUnordered says why a forecast is made without the order.
-func (s *Site) sayUnordered(why error) {
-	s.to.Say(diag.Lackf("the place of jobs is not known: %s", s.lacking(why)))
+// sayUnordered says why a forecast is made without the order. Where that says for itself that it does not know the order, it is left to
+// all notes.
+func (s *Site) sayUnordered(why error, isSaid bool) {
+	r := diag.Lackf("the place of jobs is not known: %s", s.lacking(why))
+	r.IsGeneral = isSaid
+	s.to.Say(r)
 }

@@ -312,16 +312,16 @@ const ThresholdFirst = "PBS looks at the threshold first, and starts it once nei
 
 // underUntold says of how many jobs that is so.
 func (s *Site) underUntold() []diag.Remark {
-	jobs := 0
+	var jobs []string
 	for i := range s.Now {
 		if IsUnderUntold(s.Site, s.Now[i].Says) {
-			jobs++
+			jobs = append(jobs, s.Now[i].ID)
 		}
 	}
-	if jobs == 0 || s.Site.Sched.OfSched { // which has none
+	if jobs == nil || s.Site.Sched.OfSched { // which has none
 		return nil
 	}
-	return []diag.Remark{diag.Warningf("job_sort_formula_threshold keeps %s from starting, as PBS has written, and nothing tells that threshold (qmgr -c 'list sched' does): no job is taken to wait for it", report.Count(jobs, "job"))}
+	return []diag.Remark{diag.Warningf("job_sort_formula_threshold keeps %s from starting, as PBS has written, and nothing tells that threshold (qmgr -c 'list sched' does): no job is taken to wait for it", report.Count(len(jobs), "job")).OfJobs(jobs)}
 }
 
 // routed says how many jobs wait in routing queues, which no forecast lets come.

@@ -197,7 +197,8 @@ func sayUnlisted(jobs []string, full []closedVnode, short []string) diag.Remark 
 	if len(short) > 0 {
 		parts = append(parts, fmt.Sprintf("more is in use of %s than it says (%s)", report.Count(len(short), "vnode"), report.First(short)))
 	}
-	return diag.Warningf("the list of jobs lacks what vnodes tell: %s. Is it that of one user, or of another time? What is in use by that stays so, since nothing tells until when", strings.Join(parts, ", and "))
+	return diag.Warningf("the list of jobs lacks what vnodes tell: %s. Is it that of one user, or of another time? What is in use by that stays so, since nothing tells until when", strings.Join(parts, ", and ")).
+		Briefly("the list of jobs lacks what vnodes tell: %s; what is in use by that stays so", strings.Join(parts, ", and "))
 }
 
 // onVnode is what the list of jobs says of a vnode.

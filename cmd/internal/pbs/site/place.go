@@ -163,10 +163,11 @@ func PlaceReservations(site *pbs.Site, printed file.Source) {
 func (p *Place) Remarks() []diag.Remark {
 	remarks := slices.Clone(p.remarks)
 	if p.writtenBy != "" {
-		remarks = append(remarks, snapshot.SayWritten(p.writtenBy, p.made))
+		zone := ""
 		if local := p.Local(); !local.IsTold() {
-			remarks = append(remarks, diag.Notef("the local times of %s are read in this machine's time, %s: nothing tells the site's (--tz ZONE)", p.writtenBy, moment.ZoneName(local.Zone, p.made.Unix())))
+			zone = moment.ZoneName(local.Zone, p.made.Unix())
 		}
+		remarks = append(remarks, snapshot.SayWritten(p.writtenBy, p.made, zone))
 	}
 	if p.Name == "" {
 		return remarks

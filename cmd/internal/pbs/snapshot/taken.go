@@ -22,7 +22,7 @@ func (s *Snapshot) Taken() (t time.Time, ok bool) {
 	}
 	t, by, ok := s.Written()
 	if ok {
-		s.remark(SayWritten(by, t))
+		s.remark(SayWritten(by, t, ""))
 	}
 	return t, ok
 }
@@ -87,7 +87,11 @@ func (s *Snapshot) Written() (t time.Time, by string, ok bool) {
 	return time.Time{}, "", false
 }
 
-// SayWritten says that when a list was written is taken for when it was printed.
-func SayWritten(name string, at time.Time) diag.Remark {
+// SayWritten says that when a list was written is taken for when it was printed. zone is that of this machine where nothing tells the site's,
+// else "".
+func SayWritten(name string, at time.Time, zone string) diag.Remark {
+	if zone != "" {
+		return diag.Notef("%s tells neither when it was printed nor the zone of its local times: taken are %s, when it was written, and %s, this machine's zone (qstat -f -F json and --tz ZONE tell)", name, at.Format(moment.Layout), zone)
+	}
 	return diag.Notef("%s does not tell when it was printed: taken is %s, when it was written (qstat -f -F json tells)", name, at.Format(moment.Layout))
 }
