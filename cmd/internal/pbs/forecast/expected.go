@@ -67,7 +67,7 @@ type expecting struct {
 func (x *expecting) dateBy(name string) {
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		x.at = info.ModTime().Truncate(time.Second).In(x.zone)
-		x.remarks = append(x.remarks, snapshot.SayWritten(name, x.at))
+		x.remarks = append(x.remarks, snapshot.SayWritten(name, x.at, ""))
 	}
 }
 
