@@ -244,14 +244,14 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 
 // waitsFor says what a job waits for, what the scheduler itself says against the forecast of it, and what the forecast does not heed.
 func (v *view) waitsFor(j *forecast.Job) string {
-	comment := ""
+	reason, comment := j.Reason, ""
 	isSaid := strings.HasPrefix(j.Reason, "limit") && strings.Contains(j.Comment, "limit") // as the comment says it in other words
 	if j.Comment != "" && !j.IsNever() && !isSaid {
 		if comment = v.words.Comment + ": " + j.Comment; j.First != "" {
-			comment += " (" + j.First + ")"
+			reason, comment = comment, "then "+reason
 		}
 	}
-	return report.Clauses(j.Reason, comment, forecast.NotModelled(j.Unmodelled))
+	return report.Clauses(reason, comment, forecast.NotModelled(j.Unmodelled))
 }
 
 // names returns the fields of JSON that CSV has.

@@ -310,6 +310,9 @@ func IsUnderUntold(at *pbs.Site, comment string) bool {
 // ThresholdFirst says of such a job how that goes together with what else keeps it: PBS sets it aside before it looks at limits or room.
 const ThresholdFirst = "PBS looks at the threshold first, and starts it once neither keeps it"
 
+// limitFirst says likewise of a job that PBS's comment says a limit keeps (PBS's is_ok_to_run).
+const limitFirst = "PBS looks at limits before it looks for room, and starts it once neither keeps it"
+
 // underUntold says of how many jobs that is so.
 func (s *Site) underUntold() []diag.Remark {
 	var jobs []string

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/pbs/world"
 	"fairshare/cmd/internal/trace"
@@ -196,8 +197,11 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	p.Job = st.past.NewJob(n.Job, came, eligible, 0)
 	p.Priority, p.NotPlanned, p.IsKept = n.Priority, n.NotPlanned, n.IsKept
 	p.Subjobs, p.Comment, p.Estimated = n.MaxSubjobs, n.Comment, n.Estimated
-	if IsUnderUntold(st.site.Site, n.Says) {
+	switch {
+	case IsUnderUntold(st.site.Site, n.Says):
 		p.Comment, p.First = n.Says, ThresholdFirst
+	case qstat.IsOfLimit(n.Comment):
+		p.First = limitFirst
 	}
 	switch p.Phase { // before it is found out who waits for whom
 	case forecast.Runs:
