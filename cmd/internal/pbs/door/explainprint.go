@@ -147,7 +147,15 @@ func printKnown(to *report.Printer, e explain.Explanation) {
 		text = "it came to its queue at " + e.Queued
 	}
 	if others := e.WaitingInQueue - 1; e.QueuedBefore != nil && others > 0 {
-		text = cmp.Or(text, "it came to its queue") + fmt.Sprintf(", after %d of the %s that wait there", *e.QueuedBefore, report.Count(others, "other"))
+		text = cmp.Or(text, "it came to its queue")
+		switch before := *e.QueuedBefore; {
+		case others > 1:
+			text += fmt.Sprintf(", after %d of the %d others that wait there", before, others)
+		case before > 0:
+			text += ", after the other that waits there"
+		default:
+			text += ", before the other that waits there"
+		}
 		if e.QueuedBy == "numbers" {
 			text += " (by their numbers)"
 		}
