@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
+	"fairshare/cmd/internal/pbs/qstat"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
@@ -19,7 +20,7 @@ import (
 
 // logFlags name accounting logs.
 type logFlags struct {
-	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or a trace in the Standard Workload Format, a table of sacct, a list of flux jobs -a -A --json, or a site of Slurm or flux."`
+	Logs []string `arg:"" name:"logs" help:"Accounting logs: a snapshot, a directory, or files (also packed), or - for standard input. Or what qstat -xf prints (a file, or a folder with it), a trace in the Standard Workload Format, a table of sacct, a list of flux jobs -a -A --json, or a site of Slurm or flux."`
 	TZ   string   `name:"tz" placeholder:"ZONE" help:"The time zone of what is printed and typed, such as Europe/Berlin, and of local times of the logs where their records tell none. Without it: the zone that they tell, or else this machine's."`
 }
 
@@ -132,7 +133,7 @@ func checkRecord(logs *pbssite.Logs, t *trace.Trace) error {
 	if !t.IsOfNow {
 		return nil
 	}
-	return fmt.Errorf("%s is a list of jobs of now, of which none has ended, and no record of what ran: accounting logs are (server_priv/accounting, which root may read), and qstat -xf prints jobs that have ended as well", logs.Sources[0].Name)
+	return fmt.Errorf("%s is a list of jobs of now, of which none has ended, and no record of what ran: accounting logs are (server_priv/accounting, which root may read), and %s", logs.Sources[0].Name, qstat.PrintsEnded)
 }
 
 // sayNoJob says that no job of logs is what was asked for, and what time they cover. Of logs without any job it is said before.

@@ -21,7 +21,7 @@ var needs = map[string]struct{ pbs, slurm string }{
 	"explain":  {pbsOrder, slurmOrder + "; sshare -al says what fairshare is made of"},
 	"compare":  {pbsOrder + "; and the change: -f, --set or --rules", slurmSite + "; and the change: --set or --rules"},
 	"shares":   {"sched_priv of a snapshot, with its usage", "what sshare -al prints, or an archive of formula collect --slurm"},
-	"history":  {"accounting logs, which root may read: a snapshot or server_priv/accounting", "what sacct -aPD --format=ALL prints"},
+	"history":  {"accounting logs, which root may read (a snapshot or server_priv/accounting), or what qstat -xf prints, which any user may", "what sacct -aPD --format=ALL prints"},
 	"usage":    {"accounting logs and sched_priv: a snapshot", "an archive of formula collect --slurm: usage as sshare has it, beside budgets in minutes"},
 	"replay":   {"a snapshot with accounting logs, and usage as it was when they begin (--usage)", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
 	"witness":  {"a snapshot with accounting logs", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},

@@ -23,7 +23,7 @@ type whenCmd struct {
 	Job  []string `arg:"" optional:"" help:"Only these jobs. They may also come before the site."`
 	queueFlags
 	clusterFlags
-	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot. May be given more than once."`
+	Logs       []string    `sep:"none" placeholder:"FILE" help:"Accounting logs of the days before, what qstat -xf prints, or a table of sacct, from which run times and arrivals are learned. Without it: those of the snapshot, or the prints of qstat -xf in the folder. May be given more than once."`
 	User       []string    `placeholder:"NAME" help:"Only this user's jobs; several may be given."`
 	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue; at a Slurm site the default partition is taken where none is named."`
 	Queue      string      `aliases:"partition" placeholder:"NAME" help:"With --submit: its queue, or its partition (--partition)."`

@@ -115,7 +115,7 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 // newView returns how a forecast is shown.
 func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.Past > 0, c.judged, false, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.IsLearned(), c.judged, false, false}, err
 }
 
 // What the columns are called that one comes for.

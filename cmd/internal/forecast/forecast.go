@@ -88,10 +88,14 @@ type Forecast struct {
 
 	Record string // as that of State
 	Begins string // when that begins, where it tells of nothing before At; else ""
+	OfSome string // likewise, where it was learned from
 	Words  Words  // as those of State
 
 	numbers []int // of the runs that were made
 }
+
+// IsLearned reports whether run times and arrivals are learned from jobs of all.
+func (f *Forecast) IsLearned() bool { return f.Past > 0 && f.OfSome == "" }
 
 // IsCut reports whether not all runs were made that were asked for.
 func (f *Forecast) IsCut() bool { return f.Runs < f.Asked }

@@ -65,9 +65,9 @@ func (f *forecaster) named(j *UnfinishedJob) *Job {
 	return &Job{ID: j.ID, Queue: names[j.Queue], User: names[j.User], Group: names[j.Group], Account: names[j.Account], Project: names[j.Project], Comment: j.Comment, First: j.First, Unmodelled: j.Unmodelled}
 }
 
-// unordered says why no time is told by which a job starts, "" where it is: nothing is learned either.
+// unordered says why no time is told by which a job starts, "" where it is: who else will come is not learned either.
 func (f *forecaster) unordered() string {
-	if len(f.past) > 0 {
+	if len(f.past) > 0 && f.OfSome == "" {
 		return ""
 	}
 	return f.Unordered
@@ -78,7 +78,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	defer diag.Catch(&err)
 	out = &Forecast{At: f.At, Asked: f.Runs, Load: f.load, Past: len(f.past), Horizon: f.Options.Horizon, Record: f.Record, Words: f.Words}
 	if len(f.past) > 0 {
-		out.Span = f.At - f.past[0].arrival
+		out.Span, out.OfSome = f.At-f.past[0].arrival, f.OfSome
 	} else if f.Begins > f.At {
 		out.Begins = moment.Clock(f.Begins, f.Shown)
 	}

@@ -19,6 +19,9 @@ func (f *Forecast) Remarks() []diag.Remark {
 		remarks = append(remarks, diag.Warningf("%s: so it is not told about when jobs start, nor by when; few start before the time of its row (%s), and many start much later", f.Unordered, beforeBound).
 			Briefly("%s; %s: about when and by when jobs start is not told; few start before HARDLY BEFORE (%s)", f.Unordered, learned.Short, beforeBound).OfAsked())
 	}
+	if f.OfSome != "" {
+		remarks = append(remarks, diag.Warningf("%s: who will come is drawn from the jobs of the record alone, which judges no rules", f.OfSome))
+	}
 	if f.IsCut() {
 		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())
 		r.IsCut = true
@@ -43,8 +46,8 @@ func (f *Forecast) learned() diag.Remark {
 		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Begins, f.Words.Limits, bounds).
 			Briefly("run times and arrivals are not learned, for the %s begin after the time of the list", f.Record)
 	case f.Past == 0:
-		return diag.Warningf("there are no %s (--logs): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Limits, bounds).
-			Briefly("run times and arrivals are not learned, for there are no %s (--logs)", f.Record)
+		return diag.Warningf("there are no %s (--logs%s): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Ended, f.Words.Limits, bounds).
+			Briefly("run times and arrivals are not learned, for there are no %s (--logs%s)", f.Record, f.Words.Ended)
 	case f.Past < few || f.Span < shortest:
 		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).Briefly("run times and arrivals are learned from little: %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
 	}

@@ -39,6 +39,7 @@ type State struct {
 	Unordered string         // why it is not known in which order jobs start, "" where it is
 	Record    string         // what its past is told by, in words, such as "accounting logs"
 	Begins    int64          // when that begins, 0 where there is none
+	OfSome    string         // what tells that it lacks the jobs of others, "" where nothing does
 	Words     Words
 
 	// Passes says of which queues nothing is learned about who comes, since nobody will come to them:
@@ -55,6 +56,7 @@ type State struct {
 type Words struct {
 	Scheduler, Queue, Node string
 	Name                   string // of the scheduler, as people write it
+	Ended                  string // what users have in place of accounting logs, behind the flag that names these, "" where they have these
 	Limits                 string // of how long jobs run, such as "walltimes"
 	Comment                string // what stands before that which the scheduler itself says of a job, such as "comment"
 	Unplanned              string // why the scheduler names no start of some jobs, behind these

@@ -222,7 +222,7 @@ func (s *Site) rank(ctx context.Context, of *pbsforecast.Site, at *pbs.Site, p s
 // logsOf returns the logs that a forecast learns from, nil for none.
 func (s *Site) logsOf(q site.Forecasting) (*pbssite.Logs, error) {
 	if len(q.Logs) == 0 {
-		logs, said := s.Place.OwnLogs(s.names.Zone, s.to.Input.Formats)
+		logs, said := s.Place.OwnRecord(s.names.Zone, s.to.Input.Formats)
 		s.to.Say(said...)
 		return logs, nil
 	}

@@ -22,7 +22,7 @@ func (s *Site) withRecord(err error, job string) error {
 func (s *Site) Recall(missing error, job string) error {
 	logs := s.logs
 	if logs == nil {
-		logs = s.reservationLogs()
+		logs, _ = s.Place.OwnRecord(s.names.Zone, s.to.Input.Formats)
 	}
 	if logs == nil || !joblist.LooksLikeID(job) {
 		return missing
@@ -34,8 +34,8 @@ func (s *Site) Recall(missing error, job string) error {
 	}
 	for _, j := range t.Jobs {
 		if j.ID == job || trace.WithoutServer(j.ID) == job {
-			return &joblist.FindError{Detail: fmt.Sprintf("the list has no job %s: by the accounting logs, %s of %s in queue %s %s",
-				job, j.ID, t.Names.List[j.User], t.Names.List[j.Queue], becameOf(j, zone))}
+			return &joblist.FindError{Detail: fmt.Sprintf("the list has no job %s: by %s, %s of %s in queue %s %s",
+				job, logs.Called(), j.ID, t.Names.List[j.User], t.Names.List[j.Queue], becameOf(j, zone))}
 		}
 	}
 	if t.First == trace.Unknown || t.Last == trace.Unknown { // of logs that tell of nothing
@@ -45,7 +45,7 @@ func (s *Site) Recall(missing error, job string) error {
 	if of, is := errors.AsType[*joblist.FindError](missing); is {
 		like = of.Like
 	}
-	return &joblist.FindError{Like: like, Detail: fmt.Sprintf("%v; the accounting logs of the site, from %s to %s, do not tell of it either", missing, moment.Clock(t.First, zone), moment.Clock(t.Last, zone))}
+	return &joblist.FindError{Like: like, Detail: fmt.Sprintf("%v; %s of the site, from %s to %s, do not tell of it either", missing, logs.Called(), moment.Clock(t.First, zone), moment.Clock(t.Last, zone))}
 }
 
 // becameOf says what became of a job by its record.

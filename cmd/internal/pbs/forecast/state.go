@@ -90,7 +90,7 @@ func stand(s *Site) *state {
 	st.Shown = s.Zone
 	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", words
 	st.Passes = trace.IsReservation
-	st.Unordered = s.unordered()
+	st.Unordered, st.OfSome = s.unordered(), s.Past.OfOneUser()
 	if len(s.Past.Types) > 0 {
 		st.Begins = s.Past.Begin()
 	}

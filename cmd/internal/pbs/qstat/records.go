@@ -1,7 +1,9 @@
 package qstat
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -49,10 +51,36 @@ var recordNames = []string{
 // PrintsAll is what qstat does with the jobs of others, as the end of a sentence.
 const PrintsAll = "prints those of all where query_other_jobs is True, and to root"
 
+// PrintsEnded says what a user has in place of accounting logs, as the end of a sentence.
+const PrintsEnded = "qstat -xf prints to any user the jobs that have ended as well, where job_history_enable is set"
+
+// errEnded ends the reading of a list.
+var errEnded = errors.New("a job has ended")
+
+// HasEnded reports whether a job of a list has ended, as qstat -xf prints such. It reads up to the first.
+func HasEnded(from file.Source) bool {
+	err := from.Read(func(plain *bufio.Reader) error {
+		_, err := Read(plain, Options{Schema: NewSchema(recordNames...), Workers: 1}, func(b *Batch) *Batch { return b }, func(b *Batch) error {
+			for i := range b.Records {
+				if job, _ := listedOf(&b.Records[i], time.UTC); job.State == trace.Ended || job.State == trace.Deleted {
+					return errEnded
+				}
+			}
+			return nil
+		})
+		return err
+	})
+	return errors.Is(err, errEnded)
+}
+
 // Records returns what qstat -xf prints as a format of records. Lists are read together: a job that several have counts once.
 func Records() trace.Format {
 	return trace.Format{
 		Name: "a list of qstat", IsLast: true, Is: isList, Read: readRecords,
+		IsLike: IsTable, Like: file.JobsTable,
+		Hint: func([]byte) string {
+			return file.JobsTable + ", which tells neither when jobs started nor when they ended: " + PrintsEnded
+		},
 	}
 }
 

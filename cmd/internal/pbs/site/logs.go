@@ -34,6 +34,7 @@ type Logs struct {
 	vnodes     *cluster.Listing // of the site that they come from, nil where they are not read or not told
 	beside     *Place           // that the logs are of as well, nil for none
 	local      LocalTime        // of local times, as they were found
+	isOfLists  bool             // whether they are lists of jobs
 	isOfPlace  bool             // whether they stand in a place, which says in which zone times are
 	says       told             // what the last of them that tells says of their zone, as they were found
 	tellsZone  bool             // whether they tell in which zone they were written; of Read
@@ -53,10 +54,12 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 		said, err := l.add(t)
 		var none *snapshot.NoLogsError
 		switch {
-		case errors.As(err, &none) && snapshot.JobLists(t) != nil:
-			l.Sources = append(l.Sources, snapshot.JobLists(t)...)
-			continue
 		case errors.As(err, &none):
+			if lists, leftOut := snapshot.JobLists(t); lists != nil {
+				l.Sources = append(l.Sources, lists...)
+				remarks = append(remarks, sayLeftOut(lists, leftOut)...)
+				continue
+			}
 			without, links = err, append(links, said...) // it may be the site that the logs are of
 			continue
 		case err != nil:
@@ -69,6 +72,22 @@ func FindLogs(names []string, zone string, in *site.Input) (*Logs, []diag.Remark
 		return nil, append(remarks, links...), without
 	}
 	return l, remarks, l.findZone()
+}
+
+// sayLeftOut says which files of a folder are left out for lists with jobs that have ended, nothing where none is.
+func sayLeftOut(lists []file.Source, leftOut []string) []diag.Remark {
+	if leftOut == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("%s read, for jobs that have ended, and %s left out", file.Are(namesOf(lists)), file.Are(leftOut))}
+}
+
+// namesOf returns the names of sources.
+func namesOf(sources []file.Source) (names []string) {
+	for _, from := range sources {
+		names = append(names, from.Name)
+	}
+	return names
 }
 
 // add adds the logs that a tree has.
@@ -106,6 +125,28 @@ func (p *Place) OwnLogs(zone string, formats []trace.Format) (*Logs, []diag.Rema
 	}
 	l := *p.own // what is read of them is whoever reads it
 	return &l, p.ownRemarks
+}
+
+// Called returns what the logs of a place are called.
+func (l *Logs) Called() string {
+	if l.isOfLists {
+		return "the prints of qstat -xf"
+	}
+	return "the accounting logs"
+}
+
+// OwnRecord returns what of the place itself tells what ran: its logs, or where it has none the lists of a folder of prints that have jobs
+// which have ended. Remarks are on what is missing of them, or name these lists.
+func (p *Place) OwnRecord(zone string, formats []trace.Format) (*Logs, []diag.Remark) {
+	if l, remarks := p.OwnLogs(zone, formats); l != nil || p.snap == nil || p.Name == "" {
+		return l, remarks
+	}
+	lists := p.snap.Past()
+	if lists == nil {
+		return nil, nil
+	}
+	l := &Logs{Sources: lists, zone: zone, formats: formats, isOfPlace: true, isOfLists: true}
+	return l, []diag.Remark{diag.Notef("%s read for jobs that have ended: run times and arrivals are learned from them", file.Are(namesOf(lists)))}
 }
 
 // LogsOf returns logs that are found already, whose times are in the zone of a name, or for "" in this machine's. cpus are

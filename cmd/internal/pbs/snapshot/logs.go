@@ -11,6 +11,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pattern"
+	"fairshare/cmd/internal/pbs/qstat"
 )
 
 // logsDir is where the accounting logs of a site are.
@@ -23,7 +24,7 @@ type NoLogsError struct {
 }
 
 func (e *NoLogsError) Error() string {
-	return e.Name + " has " + e.Has + "no accounting logs (" + logsDir + ", which root may read): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS"
+	return e.Name + " has " + e.Has + "no accounting logs (" + logsDir + ", which root may read): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS; " + qstat.PrintsEnded
 }
 
 // Holds says of a place what it has where that is one or two files of known kinds, as in "what pbsnodes prints, and ", in front
@@ -103,26 +104,47 @@ func Logs(t *file.Tree) ([]file.Source, []diag.Remark, error) {
 	return nil, nil, &Error{Name: t.Name, Detail: "has no accounting log, neither files nor " + logsDir + ", nor a table that sacct prints"}
 }
 
-// JobLists returns the lists of jobs of a folder or an archive that has nothing else, such as several prints of qstat -xf, which tell of
-// what has ended as a record does; nil for any other.
-func JobLists(t *file.Tree) []file.Source {
+// JobLists returns the lists of jobs of a folder or an archive that has nothing else, or of a folder of prints, which tell of what has
+// ended as a record does: those with jobs that have ended, and which files are left out for them. A folder that has other files has such
+// lists alone, and none of it is nil.
+func JobLists(t *file.Tree) (lists []file.Source, leftOut []string) {
 	if t.FS == nil || t.IsCut {
-		return nil
+		return nil, nil
 	}
-	var paths []string
+	within := func(string) bool { return true }
+	var all []string
+	var others []string
 	for at := range t.Files() {
 		head, err := t.Head(at)
 		switch is := file.KindOf([]byte(head)); {
 		case err == nil && (is == file.JobsText || is == file.JobsJSON):
-			paths = append(paths, at)
+			all = append(all, at)
 		case is != file.Empty:
-			return nil
+			if others = append(others, at); len(others) == 1 {
+				snap, err := In(t)
+				if err != nil || !snap.isPrinted {
+					return nil, nil
+				}
+				within = func(at string) bool { return path.Dir(at) == path.Join(".", snap.top) || path.Dir(at) == "." }
+			}
 		}
 	}
-	if len(paths) == 0 {
-		return nil
+	isElsewhere := func(at string) bool { return !within(at) }
+	all, others = slices.DeleteFunc(all, isElsewhere), slices.DeleteFunc(others, isElsewhere)
+	past, now := partEnded(t.Sources(all))
+	if len(past) == 0 && len(others) == 0 {
+		return now, nil
 	}
-	return t.Sources(paths)
+	if len(past) == 0 {
+		return nil, nil
+	}
+	for _, from := range now {
+		leftOut = append(leftOut, from.Name)
+	}
+	for _, at := range others {
+		leftOut = append(leftOut, t.Join(at))
+	}
+	return past, leftOut
 }
 
 // isPrint reports whether a file is what one of PBS's commands prints.

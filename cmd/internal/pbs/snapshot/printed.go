@@ -151,6 +151,7 @@ func (s *Snapshot) isOwn(at string) bool {
 
 // takePrints takes the files of a folder as the members that they are by what they have, beside those that are there.
 func (s *Snapshot) takePrints(f *file.Folder[string]) {
+	s.setPastApart(f)
 	found := map[string]file.Source{}
 	var unread []beside
 	for _, p := range f.Parts {
@@ -188,6 +189,55 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 	for _, r := range f.Passed() {
 		s.remark(r)
 	}
+}
+
+// setPastApart takes lists with jobs that have ended for the record that they are, where another list has none: that tells of now.
+func (s *Snapshot) setPastApart(f *file.Folder[string]) {
+	lists := s.All(Jobs)
+	for _, p := range f.Parts {
+		if isList(p.Kind) {
+			lists = append(lists, s.tree.Source(p.Member))
+		}
+	}
+	past, now := partEnded(lists)
+	if len(past) == 0 || len(now) == 0 {
+		return
+	}
+	s.past = append(s.past, past...)
+	isPast := func(name string) bool {
+		return slices.ContainsFunc(past, func(p file.Source) bool { return p.Name == name })
+	}
+	f.Parts = slices.DeleteFunc(f.Parts, func(p file.Printed[string]) bool { return isList(p.Kind) && isPast(p.Name) })
+	maps.DeleteFunc(s.members, func(member string, from file.Source) bool { return isList(member) && isPast(from.Name) })
+}
+
+// isList reports whether a member is a list of jobs.
+func isList(member string) bool {
+	return slices.ContainsFunc(Members, func(m Member) bool { return m.Path == member && m.Part == Jobs })
+}
+
+// partEnded parts lists with jobs that have ended from others.
+func partEnded(lists []file.Source) (past, now []file.Source) {
+	if len(lists) == 0 {
+		return nil, nil
+	}
+	for _, from := range lists {
+		if qstat.HasEnded(from) {
+			past = append(past, from)
+		} else {
+			now = append(now, from)
+		}
+	}
+	return past, now
+}
+
+// Past returns the lists of a folder of prints that have jobs which have ended: the record that a user has of what ran.
+func (s *Snapshot) Past() []file.Source {
+	if s.past != nil || !s.isPrinted {
+		return s.past
+	}
+	past, _ := partEnded(s.Jobs()[:min(1, len(s.Jobs()))])
+	return past
 }
 
 // beside is a file that is not read, with the one that is read in its place.

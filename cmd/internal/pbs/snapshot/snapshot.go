@@ -34,6 +34,7 @@ type Snapshot struct {
 	server  []file.Source          // of the server, likewise
 
 	tables []file.Source // of qstat without -f, where there is no list of jobs
+	past   []file.Source // lists with jobs that have ended, where another list has those of now
 
 	isPrinted bool // whether members of it were found by what they have, whatever they are called
 }

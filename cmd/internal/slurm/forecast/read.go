@@ -128,7 +128,7 @@ func (s *Site) begin(past *trace.Trace) {
 	s.state.Record, s.state.Words = "tables of sacct", words
 	if s.record != nil { // which has a job
 		first := slices.MinFunc(s.record.Jobs, func(a, b *record.Job) int { return cmp.Compare(a.Submit, b.Submit) })
-		s.state.Begins = first.Submit
+		s.state.Begins, s.state.OfSome = first.Submit, s.record.OfSome
 	}
 	for _, n := range s.Setup.Nodes {
 		s.state.CPUs += float64(n.CPUs)
@@ -283,9 +283,6 @@ func (s *Site) doubts(record *record.Record, name string) (remarks []diag.Remark
 		}
 	}
 	record.Beside(s.Queue, name)
-	if record.OfSome != "" {
-		remarks = append(remarks, diag.Warningf("%s: who will come is drawn from the jobs that it has alone, and it judges no rules", record.OfSome))
-	}
 	known, later := map[string]bool{}, 0
 	for _, x := range record.Jobs {
 		id, _, _ := strings.Cut(x.ID, "_")
