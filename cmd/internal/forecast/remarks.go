@@ -19,9 +19,6 @@ func (f *Forecast) Remarks() []diag.Remark {
 		remarks = append(remarks, diag.Warningf("%s: so it is not told about when jobs start, nor by when; few start before the time of its row (%s), and many start much later", f.Unordered, beforeBound).
 			Briefly("%s; %s: about when and by when jobs start is not told; few start before HARDLY BEFORE (%s)", f.Unordered, learned.Short, beforeBound).OfAsked())
 	}
-	if f.OfSome != "" {
-		remarks = append(remarks, diag.Warningf("%s: who will come is drawn from the jobs of the record alone, which judges no rules", f.OfSome))
-	}
 	if f.IsCut() {
 		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())
 		r.IsCut = true
@@ -37,21 +34,33 @@ func (f *Forecast) Remarks() []diag.Remark {
 func (f *Forecast) learned() diag.Remark {
 	const few = 200 // jobs
 	const shortest = 3 * day
-	bounds := ""
+	bounds, early := "", ""
 	if f.Unordered == "" {
-		bounds = ": fewer than 8 of 10 starts lie in the intervals (4 of 10 where that was measured)"
+		bounds = ": starts are too early rather than too late, and fewer than 8 of 10 lie in the intervals (4 of 10 where that was measured)"
+		early = "starts are rather too early, and fewer than 8 of 10 lie between these times: "
 	}
 	switch {
 	case f.Past == 0 && f.Begins != "":
 		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Begins, f.Words.Limits, bounds).
-			Briefly("run times and arrivals are not learned, for the %s begin after the time of the list", f.Record)
+			Briefly("%srun times and arrivals are not learned, for the %s begin after the time of the list", early, f.Record)
 	case f.Past == 0:
-		return diag.Warningf("there are no %s (--logs%s): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Ended, f.Words.Limits, bounds).
-			Briefly("run times and arrivals are not learned, for there are no %s (--logs%s)", f.Record, f.Words.Ended)
+		return diag.Warningf("there are no %s (--logs FILE, also with %s): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Past, f.Words.Limits, bounds).
+			Briefly("%srun times and arrivals are not learned, for there are no %s (--logs FILE, also with %s)", withoutLogs(early), f.Record, f.Words.Past)
+	case f.OfSome != "":
+		return diag.Warningf("%s: who comes and how long jobs run is learned from the jobs that it has alone%s", f.OfSome, bounds).
+			Briefly("%srun times and arrivals are learned from the jobs of some users alone, as %s", early, f.OfSome)
 	case f.Past < few || f.Span < shortest:
 		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).Briefly("run times and arrivals are learned from little: %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
 	}
 	return diag.Generalf("run times and arrivals are learned from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
+}
+
+// withoutLogs says of a sentence that is not empty what would make it otherwise, where it is cut short too.
+func withoutLogs(early string) string {
+	if early == "" {
+		return ""
+	}
+	return "without --logs " + early
 }
 
 // spanOf prints how far logs go back.

@@ -56,9 +56,9 @@ type State struct {
 type Words struct {
 	Scheduler, Queue, Node string
 	Name                   string // of the scheduler, as people write it
-	Ended                  string // what users have in place of accounting logs, behind the flag that names these, "" where they have these
 	Limits                 string // of how long jobs run, such as "walltimes"
 	Comment                string // what stands before that which the scheduler itself says of a job, such as "comment"
+	Past                   string // what users can print that tells what came before, such as "what qstat -xf prints of all users"
 	Unplanned              string // why the scheduler names no start of some jobs, behind these
 }
 
