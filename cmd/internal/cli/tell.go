@@ -31,7 +31,7 @@ func codeOf(err error) int {
 	case isA[*order.FormulaError](err):
 		return exitFormula
 	case isA[*figure.ParseError](err), isA[*diag.SettingError](err), isA[*cluster.SpecError](err),
-		isA[*order.VariableError](err), isA[*joblist.FindError](err), errors.Is(err, order.ErrNoTree):
+		isA[*order.VariableError](err), isA[*joblist.FindError](err), order.IsUntold(err):
 		return exitUsage
 	}
 	return exitUnreadable
@@ -73,6 +73,8 @@ func (s *session) tell(err error) {
 		s.diag.Error("%v", err)
 	case errors.Is(err, order.ErrNoTree):
 		s.diag.Error("%v: give it with --sched-priv DIR (%s); of two jobs, formula explain JOB --vs OTHER says what is known without it", err, site.CollectHint)
+	case errors.Is(err, order.ErrNoQueues):
+		s.diag.Error("%v: give it with --queues FILE, or in the folder of the site", err)
 	case errors.As(err, &fault):
 		s.diag.Error("%v", err)
 		fmt.Fprintf(s.diag.W, "%s", fault.Stack)

@@ -47,7 +47,7 @@ type Site struct {
 
 	ReservationChanges []ReservationChange // reservations that it adds, moves or drops
 
-	LacksTree bool // whether its formula, which is left out, needs a fairshare tree that is not there
+	Untold string // what its formula, which is left out, needs and nothing tells, "" for nothing
 }
 
 // Policy returns the policy of sched_config for the time of day, without fairshare

@@ -89,8 +89,8 @@ func (s *Site) Unordered() string {
 	switch {
 	case s.SchedPriv != nil:
 		return ""
-	case s.Sched.Formula == "" && s.LacksTree:
-		return unknown + "(the formula needs the fairshare tree, which is not there, and neither is sched_config: root can read both, sudo formula collect site.tgz)"
+	case s.Sched.Formula == "" && s.Untold != "":
+		return unknown + "(" + s.Untold + ")"
 	case s.Sched.Formula == "":
 		return unknown + "(no formula, no sched_config, no fairshare)"
 	case len(s.Sched.Sources) == 0:

@@ -30,7 +30,12 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		if err != nil {
 			return nil, nil, err
 		}
-		tried.LacksTree = errors.Is(why, order.ErrNoTree)
+		switch {
+		case errors.Is(why, order.ErrNoTree):
+			tried.Untold = "the formula needs the fairshare tree, which is not there, and neither is sched_config: root can read both, sudo formula collect site.tgz"
+		case errors.Is(why, order.ErrNoQueues):
+			tried.Untold = "the formula has queue_priority, which qstat -Qf tells and nothing here, and sched_config is not there"
+		}
 		is, under, err = s.forecastOf(ctx, q, tried, tried)
 		s.sayUnordered(why, s.logs == nil)
 		return is, under, err
@@ -173,7 +178,7 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 	case is.IsReadAs(tried):
 		return tried, tried, nil
 	}
-	if _, _, err := order.NewPlan(is, s.planOptions(p)); err != nil {
+	if _, err := s.quiet().plan(is, p); err != nil {
 		s.sayAlone(err)
 		return tried, tried, nil
 	}

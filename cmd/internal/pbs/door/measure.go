@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -26,8 +27,12 @@ func (s *Site) Measure(ctx context.Context, p site.Policy, w io.Writer) error {
 		return err
 	}
 	plan, err := s.planNow(ctx, at, p)
-	if errors.Is(err, order.ErrNoTree) {
-		s.to.Say(diag.Warningf("the formula in force has fairshare terms, and there is no fairshare tree: ranks and the tree are left out (%s)", site.CollectHint))
+	if order.IsUntold(err) {
+		left := "ranks are left out: " + err.Error()
+		if errors.Is(err, order.ErrNoTree) {
+			left = fmt.Sprintf("the formula in force has fairshare terms, and there is no fairshare tree: ranks and the tree are left out (%s)", site.CollectHint)
+		}
+		s.to.Say(diag.Warningf("%s", left))
 		unordered := s.planOptions(p)
 		unordered.Unordered = true
 		plan, _, err = order.NewPlan(at, unordered)

@@ -3,7 +3,6 @@ package door
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -35,7 +34,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		return nil, err
 	}
 	plan, err := s.planNow(ctx, at, q.Policy)
-	if why := s.unordered(q.Policy, err); errors.Is(why, order.ErrNoTree) {
+	if why := s.unordered(q.Policy, err); order.IsUntold(why) {
 		return s.bounded(ctx, q, why)
 	}
 	if err != nil {
@@ -76,7 +75,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	return s.listed(o, rows, q, &listing{Order: o, standing: standing, variables: o.Variables()})
 }
 
-// bounded answers of a site whose formula needs a tree that is not there: between which places each job is, whatever that tree tells.
+// bounded answers of a site whose formula has terms of which nothing is told: between which places each job is, whatever these are.
 func (s *Site) bounded(ctx context.Context, q site.Ordering, why error) (*site.Order, error) {
 	switch {
 	case q.Now:
@@ -204,7 +203,7 @@ type listing struct {
 	standing  map[string]forecast.CycleResult
 	variables []string // of the formula
 
-	terms  *explain.Terms          // of a formula that lacks its tree, nil for any other
+	terms  *explain.Terms          // of a formula with terms of which nothing is told, nil for any other
 	surely map[int]*explain.Surely // then, by row of those that are considered
 }
 

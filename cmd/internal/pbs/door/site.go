@@ -210,7 +210,7 @@ func (s *Site) UnderThreshold(at *pbs.Site, format string) []diag.Remark {
 	if !at.Sched.HasThreshold() {
 		return nil
 	}
-	plan, _, err := order.NewPlan(at, order.Options{Static: true})
+	plan, err := s.quiet().planWith(at, order.Options{Static: true})
 	if err != nil {
 		return nil
 	}
@@ -262,6 +262,9 @@ func (s *Site) planNow(ctx context.Context, at *pbs.Site, p site.Policy) (*order
 
 func (s *Site) planWith(at *pbs.Site, o order.Options) (*order.Plan, error) {
 	plan, remarks, err := order.NewPlan(at, o)
+	if err == nil {
+		err = plan.Untold()
+	}
 	if err != nil {
 		return nil, err
 	}

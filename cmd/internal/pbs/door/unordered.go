@@ -3,7 +3,6 @@ package door
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -38,11 +37,11 @@ func (s *Site) guesses(p site.Policy) error {
 // tries reports whether a policy is other than that of the site as it is.
 func tries(p site.Policy) bool { return p.Formula != "" || p.NoFormula || len(p.Settings) > 0 }
 
-// unordered returns why the order of the jobs is not known to an ordinary user, who has neither the formula nor the tree that
-// it needs: nil for an error of another kind, where settings are tried, and where there is a sched_priv. What is asked of one job
+// unordered returns why the order of the jobs is not known to an ordinary user, who has not the formula, or not the tree or the queues
+// that it needs: nil for an error of another kind, where settings are tried, and where there is a sched_priv. What is asked of one job
 // can then be answered without its place, whether the site tells the formula or the user knows it.
 func (s *Site) unordered(p site.Policy, err error) error {
-	isOf := errors.Is(err, pbssite.ErrUnknownFormula) || errors.Is(err, order.ErrNoTree)
+	isOf := errors.Is(err, pbssite.ErrUnknownFormula) || order.IsUntold(err)
 	if !isOf || errors.Is(err, pbsforecast.ErrNoNodes) || p.NoFormula || len(p.Settings) > 0 {
 		return nil
 	}
@@ -160,9 +159,9 @@ func (s *Site) sayFirst(user, by string) {
 	}
 }
 
-// terms returns what is known of the formula of a site that lacks its tree, nil where the formula is not known.
+// terms returns what is known of the formula of a site that lacks its tree, or its queues, nil where the formula is not known.
 func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Terms, error) {
-	if !errors.Is(why, order.ErrNoTree) {
+	if !order.IsUntold(why) {
 		return nil, nil
 	}
 	p.NoFormula = false
@@ -170,20 +169,15 @@ func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Te
 	if err != nil {
 		return nil, err
 	}
-	f, unknown, others, err := order.FormulaNames(at)
+	of, err := order.TermsOf(at)
 	if err != nil {
 		return nil, err
 	}
-	if at.Queues == nil { // which qstat -Qf tells
-		if slices.Contains(others, explain.QueuePriority) {
-			others, unknown = slices.DeleteFunc(others, func(name string) bool { return name == explain.QueuePriority }), append(unknown, explain.QueuePriority)
-		}
-	}
-	t := &explain.Terms{Formula: f, Unknown: unknown}
-	if len(others) == 0 {
+	t := &explain.Terms{Formula: of.Formula, Unknown: of.Untold}
+	if len(of.Others) == 0 {
 		return t, nil
 	}
-	p.Formula = strings.Join(others, " + ") // of which the values alone are asked
+	p.Formula = strings.Join(of.Others, " + ") // of which the values alone are asked
 	t.Known, err = s.quiet().ordered(ctx, p)
 	return t, err
 }
@@ -191,6 +185,8 @@ func (s *Site) terms(ctx context.Context, p site.Policy, why error) (*explain.Te
 // lacking says why the place of a job is not known, and what tells it.
 func (s *Site) lacking(why error) string {
 	switch {
+	case errors.Is(why, order.ErrNoQueues):
+		return why.Error()
 	case errors.Is(why, order.ErrNoTree):
 		return why.Error() + "; root can read it (" + site.CollectBriefly + ")"
 	case errors.Is(why, errGuess), errors.Is(why, errNoConfig):

@@ -24,14 +24,14 @@ type Term struct {
 // notKnown stands for the value of a term that the fairshare tree or the list of queues would give.
 const notKnown = "not known"
 
-// Terms are what is known of a formula that needs a tree which is not there.
+// Terms are what is known of a formula with terms of which nothing is told: those that need a tree which is not there, and queue_priority.
 type Terms struct {
 	Formula *formula.Formula
-	Unknown []string     // its names of which nothing is known: those that need the tree, and what no list of queues tells
+	Unknown []string     // its names of which nothing is known
 	Known   *order.Order // by the others alone, nil where there are none
 
-	samples []map[string]formula.Value // of what is not known, nil before they are made
-	values  map[int][]float32          // of rows at all samples, nil for one that cannot be evaluated at each
+	samples [][]map[string]formula.Value // of what is not known, by priority of a queue, nil before they are made
+	values  map[int][][]float32          // of rows at all samples, nil for one that cannot be evaluated at each
 }
 
 // Of returns the terms of a job.
@@ -77,10 +77,16 @@ func Undecided(o *order.Order, a, b int, t *Terms, why string) (v Verdict) {
 	if t.decide(&v, o, a, b) {
 		return v
 	}
-	if differ == nil {
+	switch isOfQueue := first.Queue == second.Queue; {
+	case differ == nil && isOfQueue && slices.Equal(t.Unknown, []string{QueuePriority}):
+		v.Why += fmt.Sprintf(": the formula %s gives both the same value, whatever the priority of their queue is", t.Formula.Source())
+	case differ == nil:
 		v.Why += fmt.Sprintf(": what is known of the formula %s is the same of both, so that %s", t.Formula.Source(), report.Having(t.Unknown, "decides", "decide"))
-	} else {
+	default:
 		v.Why += fmt.Sprintf(": of the formula %s, %s, and %s too, of which nothing is known here", t.Formula.Source(), report.Having(differ, "differs", "differ"), report.Having(t.Unknown, "decides", "decide"))
+	}
+	if by := t.byPriority(o, a, b); by != "" {
+		v.Notes = append(v.Notes, by)
 	}
 	return v
 }

@@ -5,7 +5,7 @@ import "fairshare/cmd/internal/report"
 // Line is all that is said of a job of an order, as JSON has it.
 type Line struct {
 	Rank       *int                    `json:"rank"`                  // from 1; null if the job is not considered
-	RankUnsure bool                    `json:"rank_unsure,omitempty"` // whether sched_config, which is not there, may put it elsewhere
+	RankUnsure bool                    `json:"rank_unsure,omitempty"` // whether sched_config or priorities of queues, which are not there, may put it elsewhere
 	RankFrom   *int                    `json:"rank_from,omitempty"`   // of a rank that is not known: the first place that it may be
 	RankTo     *int                    `json:"rank_to,omitempty"`     // likewise, the last one
 	ID         string                  `json:"id"`

@@ -32,7 +32,7 @@ type Order struct {
 	jobs     []cycle.Job // by row
 	settings cycle.Settings
 
-	IsUnsure  bool // whether places are those of PBS's defaults, since sched_config is not there, and there is more than one
+	IsUnsure  bool // whether places are those of PBS's defaults, since sched_config is not there, or by priorities of queues that nothing tells, and there is more than one
 	isStopped bool // whether eligible_time is 0 of all jobs
 
 	begin *cycle.Cycle // with no job considered, for Compare; nil until it is needed
@@ -80,7 +80,7 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 	for i, row := range o.Rows {
 		o.places[row] = int32(i + 1)
 	}
-	o.IsUnsure = p.Site.LacksConfig() && len(o.Rows) > 1
+	o.IsUnsure = len(o.Rows) > 1 && (p.Site.LacksConfig() || p.takesPriorities(o))
 	return o, slices.Concat(remarks, said, o.unlisted(), o.groupless(), o.unknownLimits(), o.preempted(), NotModelled(o.Plan.Site, o.List, o.Plan.Beside...)), nil
 }
 

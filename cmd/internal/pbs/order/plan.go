@@ -51,6 +51,12 @@ type Plan struct {
 // ErrNoTree says that a formula needs a fairshare tree and the site has none.
 var ErrNoTree = errors.New("the formula has fairshare terms, and there is no fairshare tree")
 
+// ErrNoQueues says that a formula needs the priorities of queues and nothing tells them.
+var ErrNoQueues = errors.New("the formula has queue_priority, and nothing tells the priorities of queues (qstat -Qf does)")
+
+// IsUntold reports whether an error is that a formula has terms of which nothing is told.
+func IsUntold(err error) bool { return errors.Is(err, ErrNoTree) || errors.Is(err, ErrNoQueues) }
+
 // NewPlan returns a plan for a site. The error is a *FormulaError for a formula
 // that PBS refuses or that cannot be evaluated, or ErrNoTree.
 func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
@@ -96,6 +102,41 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 	return p, remarks, nil
 }
 
+// Untold returns ErrNoQueues where the value of no job is known, since nothing tells the priorities of queues, nil otherwise. Beside a
+// sched_priv, or what is set of one, a warning says that they are taken to be 0.
+func (p *Plan) Untold() error {
+	if p.lacksQueues() && p.Site.SchedPriv == nil {
+		return ErrNoQueues
+	}
+	return nil
+}
+
+// lacksQueues reports whether the formula has the priority of queues, which nothing tells.
+func (p *Plan) lacksQueues() bool {
+	return p.Site.Queues == nil && len(p.namesFrom(formula.FromQueue)) > 0
+}
+
+// takesPriorities reports whether an order is by priorities of queues which nothing tells, so that 0 is taken for each: by the formula, or by
+// what is set of a sched_config that is not there.
+func (p *Plan) takesPriorities(o *Order) bool {
+	priv, policy := p.Site.SchedPriv, p.Site.Policy()
+	if p.lacksQueues() || p.Site.Queues != nil || priv == nil || priv.Dir.FS != nil {
+		return p.lacksQueues()
+	}
+	queues := map[int32]bool{}
+	for _, row := range o.Rows {
+		queues[o.List.Job(int(row)).Queue] = true
+	}
+	return len(queues) > 1 && (policy.ByQueue || policy.RoundRobin || policy.Preemptive)
+}
+
+// FormulaTerms are the names in a formula.
+type FormulaTerms struct {
+	Formula *formula.Formula
+	Untold  []string // whose values the fairshare tree gives, or a queue of which nothing is told
+	Others  []string
+}
+
 // namesFrom returns the variables of the formula whose values have an origin.
 func (p *Plan) namesFrom(origin formula.Origin) []string {
 	var names []string
@@ -109,19 +150,25 @@ func (p *Plan) namesFrom(origin formula.Origin) []string {
 	return names
 }
 
-// FormulaNames returns a site's formula, the names in it whose values the fairshare tree gives, and the others.
-func FormulaNames(site *pbs.Site) (f *formula.Formula, ofTree, others []string, err error) {
+// TermsOf returns the names in the formula of a site that lacks its tree, or its queues.
+func TermsOf(site *pbs.Site) (t FormulaTerms, err error) {
 	p := &Plan{Site: site, symbols: Symbols(site.Resources)}
 	if p.Formula, err = Parse(site.Sched.Formula, p.symbols); err != nil {
-		return nil, nil, nil, err
+		return t, err
 	}
-	ofTree = slices.Concat(p.namesFrom(formula.FromTree), p.namesFrom(formula.Additional))
+	t.Formula = p.Formula
+	if !site.HasTree() {
+		t.Untold = slices.Concat(p.namesFrom(formula.FromTree), p.namesFrom(formula.Additional))
+	}
+	if p.lacksQueues() {
+		t.Untold = append(t.Untold, p.namesFrom(formula.FromQueue)...)
+	}
 	for _, v := range p.Variables() {
-		if !slices.Contains(ofTree, v.Name) {
-			others = append(others, v.Name)
+		if !slices.Contains(t.Untold, v.Name) {
+			t.Others = append(t.Others, v.Name)
 		}
 	}
-	return p.Formula, ofTree, others, nil
+	return t, nil
 }
 
 // UsesTree reports whether the formula has a fairshare term of PBS's.
