@@ -1,6 +1,11 @@
 package compare
 
-import "fairshare/cmd/internal/diag"
+import (
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+)
 
 // Neighbour returns the rank of the job that another one of a rank is compared with by name: of the one just before it
 // for "ahead", and 1 for "first"; 0 for any other name, which is that of a job. It is a *diag.RequestError for a job that
@@ -32,11 +37,13 @@ func Named[R any](name string, find, first func(name string) (R, error), looksLi
 	if err == nil {
 		return job, nil
 	}
-	if of, none := first(name); none == nil {
+	of, none := first(name)
+	if none == nil {
 		return of, nil
 	}
 	if !looksLikeJob(name) {
-		err = diag.Requestf("there is neither a job nor a user named %s", name)
+		_, like, _ := strings.Cut(none.Error(), report.NoSuch("user", name, nil)) // who may be meant
+		err = diag.Requestf("there is neither a job nor a user named %s%s", name, like)
 	}
 	return job, err
 }

@@ -34,16 +34,19 @@ var dependKinds = map[string]DependKind{
 // mostParents bounds what one job waits for.
 const mostParents = 100_000
 
-// depend is a part of depend=.
-type depend struct {
-	kind   DependKind
-	parent string // its ID
-	count  int    // with OnCount
+// Dependency is a part of depend=.
+type Dependency struct {
+	Kind   DependKind
+	Parent string // its ID
+	Count  int    // with OnCount
 }
 
-// parseDepend reads depend=: KIND:ID@SERVER:ID,KIND:ID. What it does not know is left out.
-func parseDepend(text string) []depend {
-	var list []depend
+// IsBefore reports whether the job is the one for which the other waits.
+func (d Dependency) IsBefore() bool { return d.Kind&isBefore != 0 }
+
+// ParseDepend reads depend=: KIND:ID@SERVER:ID,KIND:ID. What it does not know is left out.
+func ParseDepend(text string) []Dependency {
+	var list []Dependency
 	for part := range strings.SplitSeq(strings.Trim(text, `"'`), ",") {
 		word, rest, _ := strings.Cut(part, ":")
 		kind, ok := dependKinds[strings.TrimSpace(word)]
@@ -55,13 +58,13 @@ func parseDepend(text string) []depend {
 			if id == "" || len(list) == mostParents {
 				continue
 			}
-			d := depend{kind: kind, parent: id}
+			d := Dependency{Kind: kind, Parent: id}
 			if kind == OnCount {
 				n, err := strconv.Atoi(id)
 				if err != nil || n < 1 || n > mostParents {
 					continue
 				}
-				d.parent, d.count = "", n
+				d.Parent, d.Count = "", n
 			}
 			list = append(list, d)
 		}
@@ -110,25 +113,25 @@ func findBonds(t *trace.Trace) *bonds {
 	}
 	announced := map[*trace.Job][]Bond{} // by those that come before others
 	for _, j := range t.Jobs {
-		for _, d := range parseDepend(j.Depend()) {
-			if d.kind&isBefore == 0 || j.IsRefused() {
+		for _, d := range ParseDepend(j.Depend()) {
+			if !d.IsBefore() || j.IsRefused() {
 				continue
 			}
-			if child := find(d.parent, j); child != nil {
-				announced[child] = append(announced[child], Bond{d.kind &^ isBefore, j})
+			if child := find(d.Parent, j); child != nil {
+				announced[child] = append(announced[child], Bond{d.Kind &^ isBefore, j})
 			}
 		}
 	}
 	lost := map[*trace.Job]bool{} // those that never come, as recorded
 	for _, j := range t.Jobs {
 		of, count, isKnown := []Bond(nil), 0, !j.IsRefused()
-		for _, d := range parseDepend(j.Depend()) {
+		for _, d := range ParseDepend(j.Depend()) {
 			switch {
-			case d.kind&isBefore != 0:
-			case d.kind == OnCount:
-				count += d.count
+			case d.IsBefore():
+			case d.Kind == OnCount:
+				count += d.Count
 			default:
-				parent := find(d.parent, j)
+				parent := find(d.Parent, j)
 				switch {
 				case parent == nil:
 					isKnown = false
@@ -136,7 +139,7 @@ func findBonds(t *trace.Trace) *bonds {
 					isKnown = false
 				case parent.End != trace.Unknown && parent.End <= j.Queued: // it was over
 				default:
-					of = append(of, Bond{d.kind, parent})
+					of = append(of, Bond{d.Kind, parent})
 				}
 			}
 		}

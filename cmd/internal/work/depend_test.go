@@ -16,7 +16,7 @@ func TestParseDepend(t *testing.T) {
 		"on:x,on:-1,on:99999999999999999999,nonsense": "[]",
 		"afterok:,:,afterok":                          "[]",
 	} {
-		if got := fmt.Sprint(parseDepend(text)); got != want {
+		if got := fmt.Sprint(ParseDepend(text)); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
@@ -25,7 +25,7 @@ func TestParseDepend(t *testing.T) {
 func FuzzParseDepend(f *testing.F) {
 	f.Add("afterok:8.pbsref@pbsref:9,on:2")
 	f.Fuzz(func(t *testing.T, text string) {
-		if list := parseDepend(text); len(list) > len(text) {
+		if list := ParseDepend(text); len(list) > len(text) {
 			t.Errorf("%d parents", len(list))
 		}
 	})

@@ -60,6 +60,7 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			e = explain.ByValue(o, row, s.lacking(errNoConfig))
 		}
 		e.IsOfSome = s.isOfSome.Load()
+		e.Course = s.courseOf(o, row)
 		if e.Place != nil && e.Place.Of > 1 {
 			e.Assumed = assumed(q.Policy, o.Plan.Site)
 		}
@@ -88,6 +89,15 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		verdict.Notes = append(verdict.Notes, "that is "+by)
 	}
 	return &site.Answer{JSON: verdict, IsPartly: verdict.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
+}
+
+// courseOf returns what the list tells of a job that does not wait in its queue, nil for nothing.
+func (s *Site) courseOf(o *order.Order, row int) *explain.Course {
+	from := s.Place.Name
+	if list := s.Place.Jobs; len(list) == 1 && list[0].Member == "" {
+		from = list[0].Name
+	}
+	return explain.CourseOf(o, row, s.Place.Local().Zone, s.Place.Zone(), from)
 }
 
 // standing returns what of a cycle right now is known for a job of an order, whose place may not be; the order may have gone through the

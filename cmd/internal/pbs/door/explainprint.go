@@ -3,6 +3,7 @@ package door
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/accounts"
@@ -44,6 +45,9 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 		fmt.Fprintln(to, report.Printable("its user holds it until "+e.Until+" (Execution_Time)"))
 	}
 	printPlace(to, e)
+	for _, line := range e.Course.Words() {
+		fmt.Fprintln(to, report.Printable(line))
+	}
 	if e.Requests != "" && (e.Now == nil || e.Now.Asks == "") && e.State == "Q" {
 		fmt.Fprintln(to, report.Printable("it asks for "+e.Requests))
 	}
@@ -170,8 +174,15 @@ func printKnown(to *report.Printer, e explain.Explanation) {
 		fmt.Fprintln(to, report.Printable("known is: "+strings.Join(known, "; ")))
 	}
 	if of := e.Surely; e.RankFrom != nil && of.Ahead+of.Behind > 0 {
-		fmt.Fprintln(to, report.Printable(fmt.Sprintf("whatever %s, before it are at least %d of its queue and after it at least %d: it is number %d to %d of %d",
-			report.Having(e.Unknown(), "is", "are"), of.Ahead, of.Behind, *e.RankFrom, *e.RankTo, e.Waiting)))
+		place := strconv.Itoa(*e.RankFrom)
+		if *e.RankTo > *e.RankFrom {
+			place += fmt.Sprintf(" to %d", *e.RankTo)
+		}
+		text := fmt.Sprintf("whatever %s, before it are at least %d of its queue and after it at least %d: it is number %s of %d", report.Having(e.Unknown(), "is", "are"), of.Ahead, of.Behind, place, e.Waiting)
+		if e.IsOfSome {
+			text += " among the jobs of your list"
+		}
+		fmt.Fprintln(to, report.Printable(text))
 	}
 }
 

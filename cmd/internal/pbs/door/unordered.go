@@ -97,6 +97,7 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 		e.Line = o.Line(row) // as sort has it
 	}
 	e.IsOfSome = s.isOfSome.Load()
+	e.Course = s.courseOf(o, row)
 	if terms, err := s.terms(ctx, q.Policy, why); err != nil {
 		return nil, err
 	} else if terms != nil && e.Unplaced != "" {

@@ -26,6 +26,7 @@ type Explanation struct {
 	Estimated string             `json:"estimated_start,omitempty"` // when PBS itself expects to start the job, as it prints the time
 	Requests  string             `json:"requests,omitempty"`        // what it asks for, as PBS prints it
 	Until     string             `json:"execution_time,omitempty"`  // until when its user holds it, likewise
+	Course    *Course            `json:"course,omitempty"`          // of a job that does not wait in its queue, where the list tells of it
 	Unplaced  string             `json:"unplaced,omitempty"`        // why the place of a job that waits is not known, "" where it is
 	Assumed   string             `json:"assumed,omitempty"`         // by which settings that nothing tells its place is, "" for none
 	Terms     []Term             `json:"terms,omitempty"`           // of the formula, where it is known and the place is not

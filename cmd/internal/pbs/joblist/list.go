@@ -75,6 +75,7 @@ type Job struct {
 	Queued  int32   // qtime, likewise
 	Until   int32   // Execution_Time, likewise
 	Asks    int32   // what it asks for as a whole, likewise
+	Course  int32   // of a job that does not wait in its queue: what has become of it, likewise, as courseOf has it
 	Subjobs int32   // of an array, how many wait; 1 for other jobs
 	State   byte    // job_state, 0 if it is not said
 

@@ -55,6 +55,12 @@ const (
 	estimatedObjectAt // in JSON
 	queuedAt
 	executionAt
+	holdsAt
+	dependAt
+	endAt
+	historyAt
+	exitAt
+	vnodesAt
 	// Of this program's own output:
 	namedAt   // the entity itself
 	subjobsAt // how many wait
@@ -73,6 +79,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", submittedAt: "array_indices_submitted", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
 		estimatedAt: qstat.EstimatedStart, estimatedObjectAt: qstat.Estimated, queuedAt: "qtime", executionAt: "Execution_Time",
+		holdsAt: "Hold_Types", dependAt: "depend", endAt: "obittime", historyAt: "history_timestamp", exitAt: "Exit_status", vnodesAt: "exec_vnode",
 		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
 	}
@@ -80,7 +87,9 @@ func Read(in io.Reader, o Options) (*List, error) {
 		attributes[projectAt] = ""
 	}
 	if !o.Comments {
-		attributes[commentAt], attributes[estimatedAt], attributes[estimatedObjectAt], attributes[queuedAt], attributes[executionAt] = "", "", "", "", ""
+		for _, at := range []int{commentAt, estimatedAt, estimatedObjectAt, queuedAt, executionAt, holdsAt, dependAt, endAt, historyAt, exitAt, vnodesAt} {
+			attributes[at] = ""
+		}
 	}
 	for _, column := range o.Columns {
 		if attribute, ok := keywordAttributes[column]; ok {
@@ -289,6 +298,9 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 		j.Expects = t.comments.number(qstat.StartOf(v[estimatedAt], v[estimatedObjectAt]))
 		j.Queued, j.Until = t.comments.number(v[queuedAt]), t.comments.number(v[executionAt])
 		j.Asks = t.comments.number(asksOf(record.Resources))
+		if j.State != 'Q' {
+			j.Course = t.comments.number(courseOf(v))
+		}
 	}
 	isRanked := true
 	if rank, ok := parseDigits(v[rankAt]); ok {
