@@ -113,9 +113,9 @@ func (a *Answer) Room() string {
 		if x.Says != "" {
 			return "that is free on " + x.places() + ", and its comment tells what keeps it from starting"
 		}
-		return "there is room for it now, on " + x.places()
+		return report.Clauses("there is room for it now, on "+x.places(), x.Unknown)
 	default:
-		return report.Clauses("there is no room for it now", x.Lacks, a.short())
+		return report.Clauses("there is no room for it now", x.Lacks, a.short(), x.Unknown)
 	}
 }
 
@@ -176,7 +176,7 @@ func (a *Answer) emptied() string {
 
 // sentence says what becomes of what is asked for, where a queue is called as it is.
 func (x *Asked) sentence(queue string) string {
-	text := x.becomes(queue)
+	text := report.Clauses(x.becomes(queue), x.Unknown)
 	if x.IsListed {
 		text = strings.ReplaceAll(text, "formula when --submit", "formula when SITE JOB")
 	}

@@ -132,6 +132,8 @@ type Asked struct {
 
 	Lacks string `json:"lacks,omitempty"` // what nodes that have room for parts of it lack together, or what none of them ever has; "" where nothing
 
+	Unknown string `json:"not_known,omitempty"` // which nodes with room for parts of it are not counted, and what else of them is not known; "" for nothing
+
 	Refused string `json:"refused,omitempty"` // why the scheduler does not take it, "" if it does
 	Now     string `json:"now,omitempty"`     // what a cycle makes of it that looks at no other one, such as "starts"; "" where none is gone through
 

@@ -131,7 +131,15 @@ func (d *Dump) lackingReservations(known []Reservation) []diag.Remark {
 
 // UnknownReservations says which nodes are reserved, as Slurm says, by none of those that are known.
 func (d *Dump) UnknownReservations(known []Reservation) []diag.Remark {
-	var list []string
+	list := d.ReservedByUnknown(known)
+	if list == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be reserved, %s: nothing starts there right now, forecasts have jobs start there which it may keep away, and which jobs it attracts (MAGNETIC), so that they go first, is not known (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
+}
+
+// ReservedByUnknown returns the nodes that are reserved, as Slurm says, by none of the reservations that are known.
+func (d *Dump) ReservedByUnknown(known []Reservation) (list []string) {
 	for _, n := range d.reserved() {
 		node, name := n["nodename"], reservationOf(n)
 		isKnown := func(b Reservation) bool {
@@ -141,10 +149,7 @@ func (d *Dump) UnknownReservations(known []Reservation) []diag.Remark {
 			list = append(list, node)
 		}
 	}
-	if list == nil {
-		return nil
-	}
-	return []diag.Remark{diag.Warningf("no reservation is known of %s that Slurm says to be reserved, %s: jobs may start there here which it keeps away, and which jobs it attracts (MAGNETIC), so that they go first, is not known (scontrol show reservation tells it)", report.Count(len(list), "node"), report.First(list))}
+	return list
 }
 
 // UnknownGuests says of a MAGNETIC reservation that nothing tells whom it lets in, as where it is of groups, or sacctmgr alone has it.

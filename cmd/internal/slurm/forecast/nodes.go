@@ -29,7 +29,9 @@ type RunningJob struct {
 func ReadNodes(now *setup.Site, zone *time.Location) (*Site, []diag.Remark) {
 	s := newSite(now, zone)
 	s.begin(trace.OfSlurm())
-	return s, append(s.keep(), s.addJobs()...)
+	remarks := append(s.keep(), s.addJobs()...)
+	s.KeepUnknown()
+	return s, remarks
 }
 
 // Running returns the jobs that run, in the order of the list.

@@ -24,6 +24,7 @@ func Judge(ctx context.Context, now *setup.Site, settings []string, zone *time.L
 	s := newSite(now, zone)
 	said, err := s.enter(trace.OfSlurm())
 	remarks = append(remarks, said...)
+	s.KeepUnknown()
 	if err == nil && len(settings) > 0 {
 		was := s
 		if s, said, err = s.under(settings, set.Change.IsOfStartsAlone); err == nil {

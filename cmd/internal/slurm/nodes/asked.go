@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // ask finds out which partitions alone are asked about, and what becomes of a job that is not there yet; nil where none is asked for.
@@ -133,6 +134,9 @@ func (r *reader) sayLacks(m *nodes.Machine, asked *forecast.Wish) {
 	}
 	sayLimit(x)
 	sayLimit(x.Default)
+	if x.Refused == "" && !x.Never {
+		x.Unknown = r.unknown(m)
+	}
 	if of := x.Default; of != nil && of.Never && of.Now == "" {
 		usual := *asked
 		usual.Partitions = []int{r.Setup.PartitionNamed(of.Queue)}
@@ -141,6 +145,32 @@ func (r *reader) sayLacks(m *nodes.Machine, asked *forecast.Wish) {
 	if by := asked.RefusedBy; x.Never && x.Lacks == "" && len(by) > 0 {
 		x.Lacks = fmt.Sprintf("%s would refuse it: %s (--queue NAME says why)", report.Count(len(by), "partition"), strings.Join(by, ", "))
 	}
+}
+
+// unknown says which nodes would have room for a part of what is asked for but for a reservation that is not known, and that others may
+// begin of which nothing is known either; "" where all of those that have begun are known.
+func (r *reader) unknown(m *nodes.Machine) string {
+	const most = 8 // that are named
+	if !slices.ContainsFunc(r.Setup.Reservations, func(k sched.Reservation) bool { return k.Name == setup.UnknownReservation }) {
+		return ""
+	}
+	later, now := "", ""
+	if m.Asked.Fits {
+		later = "whether a reservation begins there before it would end is not known"
+	}
+	var names []string
+	for _, n := range m.Nodes {
+		if len(n.Bars) == 1 && n.Bars[0] == (nodes.Bar{What: "reservation", Has: setup.UnknownReservation}) {
+			names = append(names, n.Name)
+		}
+	}
+	if names != nil {
+		now = "not counted: " + report.Some(names, most) + ", kept by a reservation that is not known"
+	}
+	if text := report.Clauses(later, now); text != "" {
+		return text + " (scontrol show reservation tells it)"
+	}
+	return ""
 }
 
 // limit says what limit keeps what is asked for from starting in every one of some partitions, beside that there is no room.

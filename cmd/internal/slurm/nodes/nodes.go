@@ -237,7 +237,7 @@ func (r *reader) reservations() (list []nodes.Reservation) {
 	}
 	for i := range r.Setup.Reservations {
 		k := &r.Setup.Reservations[i]
-		if k.End <= r.At {
+		if k.End <= r.At || k.Name == setup.UnknownReservation {
 			continue
 		}
 		of := nodes.Reservation{Name: k.Name, Start: k.Start, End: k.End, Nodes: []string{}}

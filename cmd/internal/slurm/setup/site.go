@@ -103,6 +103,19 @@ func (n *Site) Keep(from, to int64) (told []dump.Reservation, remarks []diag.Rem
 	return told, append(remarks, n.SayFlexible(from, to)...)
 }
 
+// UnknownReservation is what a reservation is called of which nothing is known but that Slurm says its nodes to be reserved.
+const UnknownReservation = "not known"
+
+// KeepUnknown makes one reservation more part of the setup, of the nodes that are reserved by none that is known: whom it lets in and when
+// it ends is not known either, so that right now nothing starts there.
+func (n *Site) KeepUnknown() {
+	const long = 10 * 365 * 24 * 3600 // more than any time limit
+	b := dump.Reservation{Name: UnknownReservation, Start: n.At, End: n.At + long, Nodes: n.World.ReservedByUnknown(n.Reservations)}
+	if b.Nodes != nil {
+		n.Setup.Reservations = append(n.Setup.Reservations, keptOf(&b, n.Setup, int32(len(n.Setup.Reservations)+1)))
+	}
+}
+
 // SayFlexible says of the FLEX reservations of the set-up what is not modelled of them, for as long as they last between two moments.
 func (n *Site) SayFlexible(from, to int64) (remarks []diag.Remark) {
 	var flexible []string
