@@ -59,13 +59,7 @@ func (o *offer) usual(j *sched.Job) (missing, taken []string) {
 
 // otherwise says what of the options that ask for a job is taken otherwise than they say.
 func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
-	nodes, _ := o.asked.nodes()
-	if named, _ := slurm.Hostlist(o.asked["nodelist"]); o.id == "" && nodes == 0 {
-		nodes = len(named)
-	}
-	if tasks := o.asked.number("ntasks"); 0 < tasks && tasks < nodes {
-		remarks = append(remarks, diag.Warningf("the job has %s in place of %d, as sbatch warns: can't run %d processes on %[2]d nodes, setting nnodes to %[3]d", report.Count(tasks, "node"), nodes, tasks))
-	}
+	remarks = o.fewerNodes(j)
 	for _, name := range slices.Sorted(maps.Keys(o.asked)) {
 		if other := o.assumes(name); other != nil {
 			remarks = append(remarks, diag.Warningf("%s is not modelled: %s", o.naming(name), other.assumes).OfAsked())
@@ -102,6 +96,19 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("reservation %s is FLEX: that its jobs prefer its nodes is not modelled", k.Name))
 	}
 	return remarks
+}
+
+// fewerNodes says of a job that asks for more nodes than it has tasks how many it gets.
+func (o *offer) fewerNodes(j *sched.Job) []diag.Remark {
+	nodes, _ := o.asked.nodes()
+	if named, _ := slurm.Hostlist(o.asked["nodelist"]); o.id == "" && nodes == 0 {
+		nodes = len(named)
+	}
+	tasks := int(j.Request.Tasks) // those of the list, where a job of it is tried on other nodes
+	if tasks >= nodes {
+		return nil
+	}
+	return []diag.Remark{diag.Warningf("the job has %s in place of %d, as sbatch warns: can't run %d processes on %[2]d nodes, setting nnodes to %[3]d", report.Count(tasks, "node"), nodes, tasks).OfAsked()}
 }
 
 // awaited says which of the jobs that a job is to wait for (--dependency) are in the list, and which are not.
@@ -198,8 +205,11 @@ func (o *offer) waitsAllTheSame(j *sched.Job) string {
 // Assumed implements forecast.Offer.
 func (o *offer) Assumed() (remarks []diag.Remark) {
 	j, err := o.job()
-	if err != nil || o.id != "" {
+	switch {
+	case err != nil:
 		return nil
+	case o.id != "": // all else is as the list tells it
+		return o.fewerNodes(j)
 	}
 	remarks = slices.Concat(o.said, o.otherwise(j))
 	say := func(r diag.Remark) { remarks = append(remarks, r) }
