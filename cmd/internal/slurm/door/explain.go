@@ -105,6 +105,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if err != nil {
 		return nil, &diag.RequestError{Err: err}
 	}
+	if q.Vs == "ahead" {
+		if text := at.PassedOver(rows, other, row); text != "" {
+			s.to.Say(diag.Notef("%s", text).OfAsked())
+		}
+	}
 	v := set.Compare(at, rows, row, other)
 	s.to.Say(at.Newer()...)
 	switch {

@@ -87,7 +87,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		e.Of++
 		if r.Rank < row.Rank {
 			e.Ahead[s.ahead(r, row)]++
-			if r.IsStuck() {
+			if !r.mayStart() {
 				e.StuckAhead = append(e.StuckAhead, r.Job.ID)
 			}
 		}
@@ -355,8 +355,37 @@ func standsAny(text string, tasks trace.Indices) bool {
 	return false
 }
 
+// lastToStart returns the last of some rows whose job may start, the last one where none may.
+func lastToStart(rows []Row) Row {
+	for i := range slices.Backward(rows) {
+		if rows[i].mayStart() {
+			return rows[i]
+		}
+	}
+	return rows[len(rows)-1]
+}
+
+// PassedOver says which jobs stand between two rows that do not start as things are, or that none before the second one does; "" for neither.
+func (s *Site) PassedOver(rows []Row, first, second Row) string {
+	var list []string
+	for i := range rows {
+		if r := &rows[i]; r.Rank > first.Rank && r.Rank < second.Rank && !(s.isAsListed && r.Partition != second.Partition) {
+			list = append(list, r.Job.ID)
+		}
+	}
+	switch {
+	case !first.mayStart():
+		return fmt.Sprintf("none of the jobs ahead of %s starts as things are: it is compared with the nearest one", second.Job.ID)
+	case list == nil:
+		return ""
+	case len(list) == 1:
+		return fmt.Sprintf("job %s ahead of %s does not start as things are, and is passed over", list[0], second.Job.ID)
+	}
+	return fmt.Sprintf("%s ahead of %s do not start as things are, and are passed over: %s", report.Count(len(list), "job"), second.Job.ID, report.First(list))
+}
+
 // Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first" the
-// one just before it and the first one, in its partition where squeue alone tells places. A *diag.RequestError is for a row that has none, or would be compared with
+// nearest one before it that may start and the first one, in its partition where squeue alone tells places. A *diag.RequestError is for a row that has none, or would be compared with
 // itself.
 func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
 	own := s.rankWithin(rows, row)
@@ -370,8 +399,10 @@ func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
 	switch {
 	case err != nil:
 		return other, err
+	case rank > 0 && name == "ahead":
+		return lastToStart(rows[:rank]), nil // those that are considered come first
 	case rank > 0:
-		return rows[rank-1], nil // those that are considered come first
+		return rows[rank-1], nil
 	}
 	find := func(id string) (Row, error) { return Find(rows, id) }
 	first := func(user string) (Row, error) { return s.FirstOf(rows, user) }

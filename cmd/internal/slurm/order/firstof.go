@@ -2,6 +2,7 @@ package order
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
@@ -34,10 +35,20 @@ func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 	return Row{}, diag.NoJobOfUser(user, s.Users(), "the list has no job of "+user)
 }
 
-// mayStart reports whether a row's job waits and nothing is known that keeps it from starting whatever else runs.
+// mayStart reports whether a row's job waits and nothing is known that keeps it from starting whatever else runs: no limit, nor the
+// reason that Slurm has for it, also the state of its partition where no configuration tells that. Of a job of several partitions, the
+// reason may be of another one.
 func (r *Row) mayStart() bool {
-	fate := slurm.ReasonNamed(r.Job.Reason).Fate
-	return r.Job.State == "PENDING" && !r.IsStuck() && fate != slurm.ReasonHeld && fate != slurm.ReasonNever
+	if r.Job.State != "PENDING" || r.IsStuck() {
+		return false
+	}
+	switch of := slurm.ReasonNamed(r.Job.Reason); of.Fate {
+	case slurm.ReasonHeld, slurm.ReasonNever:
+		return len(r.Job.Partitions) > 1
+	default:
+		isOfState := r.Job.Reason == "PartitionDown" || r.Job.Reason == "PartitionInactive"
+		return !isOfState || !math.IsNaN(r.Tier) || len(r.Job.Partitions) > 1
+	}
 }
 
 // OthersOf says in a line which other waiting jobs a user has than the one that FirstOf has chosen; nothing for one who has none.
