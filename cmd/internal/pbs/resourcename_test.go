@@ -6,13 +6,15 @@ import (
 	"fairshare/formula"
 )
 
-// What Slurm calls time is walltime, whether the resources of the site are known or not.
-func TestTimeOfSlurm(t *testing.T) {
+// What other schedulers and people call time and memory are walltime and mem, whether the resources of the site are known or not.
+func TestResourcesCalledElsewhere(t *testing.T) {
 	at := &Site{Resources: map[string]formula.Type{"file": ""}}
-	if err := at.CheckResource("time"); err == nil || err.Error() != "there is no resource time; did you mean walltime?" {
-		t.Errorf("of known resources: %v", err)
-	}
-	if near := NearResource("time", "file"); near != "walltime" {
-		t.Errorf("it is taken for %q", near)
+	for name, own := range map[string]string{"time": "walltime", "memory": "mem"} {
+		if err := at.CheckResource(name); err == nil || err.Error() != "there is no resource "+name+"; did you mean "+own+"?" {
+			t.Errorf("of known resources: %v", err)
+		}
+		if near := NearResource(name, "file"); near != own {
+			t.Errorf("%s is taken for %q", name, near)
+		}
 	}
 }

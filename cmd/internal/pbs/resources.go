@@ -67,8 +67,8 @@ func OwnResource(name string) (isOfWords, ok bool) {
 // NearResource returns the resource of PBS's own, or the one of some other words, as which a name is nearly spelled, "" for none.
 func NearResource(name string, others ...string) string {
 	const shortest = 4 // letters, of names of which a wrong one may be told
-	if name == timeOfSlurm {
-		return walltime
+	if own := calledElsewhere(name); own != "" {
+		return own
 	}
 	if len(name) < shortest {
 		return ""
@@ -76,8 +76,16 @@ func NearResource(name string, others ...string) string {
 	return report.Typo(name, slices.AppendSeq(slices.Clone(others), maps.Keys(ownResources)))
 }
 
-// What Slurm's commands call time, and PBS walltime.
-const timeOfSlurm, walltime = "time", "walltime"
+// calledElsewhere returns the resource of PBS's own that other schedulers and people call by another name, "" for any other name.
+func calledElsewhere(name string) string {
+	switch name {
+	case "time":
+		return "walltime"
+	case "memory":
+		return "mem"
+	}
+	return ""
+}
 
 // CheckResource returns what is wrong with the name of a resource: neither PBS nor the
 // site has it. Where the site's own resources are not known nothing is.
@@ -92,8 +100,8 @@ func checkResource(ofSite map[string]formula.Type, name string, others ...string
 	if isOwn || isOfSite || ofSite == nil || slices.Contains(others, name) {
 		return nil
 	}
-	if name == timeOfSlurm {
-		return fmt.Errorf("there is no resource %s%s", name, report.Meant(walltime))
+	if own := calledElsewhere(name); own != "" {
+		return fmt.Errorf("there is no resource %s%s", name, report.Meant(own))
 	}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(ofSite)), maps.Keys(ownResources))
 	return errors.New(report.NoSuch("resource", name, names))

@@ -137,6 +137,37 @@ func (s *Seen) Select() string {
 // waits reports whether a job is one that the scheduler would look at.
 func waits(r *qstat.TableRow) bool { return r.State == 'Q' || r.State == 'B' }
 
+// counted returns the jobs of a table that wait. An array counts once, as in an order, whether qstat -t prints its subjobs beside it or not:
+// they do not count beside it, and it does not where none of those that are printed waits.
+func counted(t qstat.Table) (jobs []*qstat.TableRow) {
+	arrayOf := func(r *qstat.TableRow) string {
+		array, _, _ := trace.Subjob(numberOf(r))
+		return array
+	}
+	isListed, hasSubjobs, hasWaiting := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if array := arrayOf(r); array != "" {
+			hasSubjobs[array], hasWaiting[array] = true, hasWaiting[array] || waits(r)
+		} else {
+			isListed[numberOf(r)] = true
+		}
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		isStarted := r.State == 'B' && hasSubjobs[numberOf(r)] && !hasWaiting[numberOf(r)]
+		if waits(r) && !isListed[arrayOf(r)] && !isStarted {
+			jobs = append(jobs, r)
+		}
+	}
+	return jobs
+}
+
+// numberOf returns the ID of a row without the server, whose name qstat may have cut.
+func numberOf(r *qstat.TableRow) string {
+	return trace.WithoutServer(strings.TrimSuffix(r.ID, "*"))
+}
+
 // See says of the job of an ID, or of the first one that waits of a user, what a table tells.
 func See(t qstat.Table, id, user string) (Seen, error) {
 	isNamed := func(of string) bool {
@@ -171,11 +202,7 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 	}
 	s.Unplaced = "what qstat prints without -f tells neither when jobs came to their queue nor all that they ask for: qstat -f does"
 	number, _ := joblist.LeadingNumber(r.ID)
-	for i := range t.Rows {
-		other := &t.Rows[i]
-		if !waits(other) {
-			continue
-		}
+	for _, other := range counted(t) {
 		if s.Waiting++; other.Queue == r.Queue {
 			s.WaitingInQueue++
 			if of, _ := joblist.LeadingNumber(other.ID); of < number {

@@ -121,7 +121,7 @@ func (s *Site) named() map[string]bool {
 func (s *Site) unheardOf(a Ask) (remarks []diag.Remark) {
 	for _, name := range a.names() {
 		if s.isUnheardOf(name) {
-			remarks = append(remarks, diag.Warningf("nothing of the site names a resource %s, and qsub refuses one that the site does not have (what qmgr -c 'list resource' prints tells)", name))
+			remarks = append(remarks, diag.Warningf("nothing of the site names a resource %s, and qsub refuses one that the site does not have (what qmgr -c 'list resource' prints tells)", name).OfAsked())
 		}
 	}
 	return remarks

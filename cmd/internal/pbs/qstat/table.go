@@ -76,13 +76,15 @@ func (t *Table) read(text []byte) {
 	var rows []TableRow                // of the table that is read
 	var indent []byte                  // that stands before all lines of the table, as in a mail
 	isOfStarts, hasJob := false, false // hasJob is whether the line before is that of a job
+	var above []byte                   // the line before
 	for line := range bytes.Lines(text) {
 		if named := columnsOf(line); named != nil {
 			t.join(rows)
 			rows, columns, hasJob, indent = nil, named, false, indentOf(line)
-			isOfStarts = bytes.HasSuffix(bytes.ToLower(bytes.TrimSpace(line)), []byte("start"))
+			isOfStarts = endsWithStart(line) || endsWithStart(above) // some versions put Est, Start and Time one below the other
 			continue
 		}
+		above = line
 		fields := strings.Fields(string(line))
 		isIndented := len(indentOf(bytes.TrimPrefix(line, indent))) > 0
 		switch {
@@ -105,6 +107,12 @@ func (t *Table) read(text []byte) {
 		}
 	}
 	t.join(rows)
+}
+
+// endsWithStart reports whether a line of a head names starts in its last column.
+func endsWithStart(line []byte) bool {
+	words := bytes.Fields(bytes.ToLower(line))
+	return len(words) > 0 && string(words[len(words)-1]) == "start"
 }
 
 // indentOf returns the blanks before the first word of a line.

@@ -82,6 +82,11 @@ func TestTable(t *testing.T) {
 	if !slices.Equal(got, want) || wide.Lines != 1 {
 		t.Errorf("%q, %d lines", got, wide.Lines)
 	}
+	// With three lines of head, Est, Start and Time stand one below the other.
+	three := strings.NewReplacer("Req'd  Req'd   Est\n", "Est\n                                                            Req'd  Req'd   Start\n", "S Start\n", "S Time\n").Replace(wideTable)
+	if is := ReadTable([]byte(three)); three == wideTable || !reflect.DeepEqual(is, wide) {
+		t.Errorf("%+v, with a head of two lines %+v", is, wide)
+	}
 	for text, is := range map[string]bool{plainTable: true, wideTable: true, "Job Id: 1.srv\n    job_state = Q\n": false, "": false, "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n": false} {
 		if IsTable([]byte(text)) != is {
 			t.Errorf("%.40q: %v", text, !is)

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/pbs/snapshot"
+	"fairshare/cmd/internal/trace"
 )
 
 // tableRowsOf returns the jobs of the list of a PBS site as a table that has all columns would have them.
@@ -166,5 +168,51 @@ func TestTablesOfJobs(t *testing.T) {
 	}
 	if asked < fewest(11, 8) || several < asked {
 		t.Errorf("%d sites, %d of them with several tables", asked, several)
+	}
+}
+
+// A table counts as many jobs that wait as the list of the same moment: an array once, whether qstat -t prints its subjobs beside it or not.
+func TestTablesCountArraysOnce(t *testing.T) {
+	asked, arrays := 0, 0
+	for _, p := range sites(t) {
+		if !p.isPBS() {
+			continue
+		}
+		rows := tableRowsOf(t, p.dir)
+		i := slices.IndexFunc(rows, func(r qstat.TableRow) bool { return r.State == 'Q' })
+		if i < 0 {
+			continue
+		}
+		var with []qstat.TableRow
+		for _, r := range rows { // as qstat -t has an array of which two subjobs wait and one runs
+			if with = append(with, r); !trace.IsArray(r.ID) || slices.ContainsFunc(rows, func(of qstat.TableRow) bool { a, _, is := trace.Subjob(of.ID); return is && a == r.ID }) {
+				continue
+			}
+			for index, state := range []byte("RQQ") {
+				subjob := r
+				subjob.ID, subjob.State = trace.SubjobID(r.ID, index), state
+				with = append(with, subjob)
+			}
+		}
+		if len(with) > len(rows) {
+			arrays++
+		}
+		asked++
+		// The list has no more than the table: whom the site's own settings leave out counts there.
+		queued := map[string]bool{}
+		for _, r := range rows {
+			array, _, isSubjob := trace.Subjob(r.ID)
+			isListed := isSubjob && slices.ContainsFunc(rows, func(of qstat.TableRow) bool { return of.ID == array })
+			if (r.State == 'Q' || r.State == 'B') && !isListed {
+				queued[r.ID] = true
+			}
+		}
+		of, err := explain.See(qstat.ReadTable([]byte(printTable("p", with, map[string]*qstat.TableRow{}))), rows[i].ID, "")
+		if err != nil || of.Waiting != len(queued) {
+			t.Errorf("%s: %d jobs wait, and in the table %d: %v", p.name, len(queued), of.Waiting, err)
+		}
+	}
+	if asked < fewest(11, 8) || arrays < 2 {
+		t.Errorf("%d sites, %d of them with arrays", asked, arrays)
 	}
 }
