@@ -96,7 +96,7 @@ func (c *Course) runs(of joblist.Course, clock func(int64) string) {
 var holders = []struct{ letter, who, release string }{
 	{"u", "its user", "its user releases it with qrls %s"},
 	{"o", "an operator", "an operator or manager of PBS releases it (qrls -h o %s)"},
-	{"s", "a manager, or PBS itself", "a manager of PBS releases it (qrls -h s %s)"},
+	{"s", "a manager or PBS itself", "a manager of PBS releases it (qrls -h s %s)"},
 	{"p", "PBS, since the password of its user was refused", "a manager of PBS releases it (qrls -h p %s)"},
 }
 
