@@ -126,6 +126,9 @@ func endedAs(t *trace.Trace, j *trace.Job) (text string) {
 	switch exit := report.Printable(t.ExitText(j.Exit)); {
 	case strings.ContainsAny(exit, "0123456789"):
 		text += ", exit status " + exit
+		if exit == strconv.Itoa(trace.KilledAtWalltime) {
+			text += " (PBS killed it at its walltime)"
+		}
 	case text == "": // a state in its place
 		text = ", ended as " + exit
 	}
