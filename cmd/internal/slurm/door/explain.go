@@ -15,6 +15,7 @@ import (
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
@@ -198,7 +199,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		printReason(to, e)
 		return
 	case e.Rank == nil:
-		fmt.Fprintf(to, "Slurm does not consider it: %s\n", report.Printable(e.Reason))
+		fmt.Fprintln(to, report.Printable(unconsidered(e)))
 		printReason(to, e)
 		if e.IsOfStart {
 			fmt.Fprintf(to, "its priority was %s when it started", report.Fixed(float64(e.Value), 0))
@@ -274,6 +275,23 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if e.RaisedTo > 0 {
 		fmt.Fprintf(to, "its memory takes %d CPUs for each task, more than it asks for (MaxMemPerCPU): it is charged for those once it runs\n", e.RaisedTo)
 	}
+}
+
+// unconsidered says why a job has no place: since it does not wait, or what Slurm waits for before it considers it.
+func unconsidered(e order.Explanation) string {
+	state := slurm.StateNamed(e.State)
+	if state == nil || e.Reason != e.State {
+		return "Slurm does not consider it: " + e.Reason
+	}
+	switch {
+	case state.Fate == slurm.IsOver:
+		return "it has ended: " + e.State
+	case e.State == "RUNNING":
+		return "it runs"
+	case state.Fate == slurm.Runs:
+		return "it has nodes: " + e.State
+	}
+	return "Slurm does not consider it: " + e.Reason
 }
 
 // barring says what keeps a job from starting whatever else runs, "" for nothing.

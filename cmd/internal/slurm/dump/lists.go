@@ -232,17 +232,17 @@ func findPartitions(stored []StoredPriority, listed []slurm.Job) (remarks []diag
 // compare says which jobs squeue has and scontrol show job has not, and which that wait are only there:
 // one that runs may have ended in between. jobs is the name of the latter's list.
 func (q *queue) compare(listed []slurm.ListedJob, jobs string) (remarks []diag.Remark) {
-	inJobs, inQueue := standingIn(listed), standingIn(q.jobs)
+	lackInJobs, lackInQueue := lackingIn(listed), lackingIn(q.jobs)
 	var less, more []string
 	for i := range q.jobs {
 		j := &q.jobs[i]
-		if isNow := j.State == "PENDING" || j.State == "RUNNING"; isNow && !inJobs(j) {
-			less = append(less, j.ID)
+		if isNow := j.State == "PENDING" || j.State == "RUNNING"; isNow {
+			less = append(less, lackInJobs(j)...)
 		}
 	}
 	for i := range listed {
-		if j := &listed[i]; j.State == "PENDING" && !inQueue(j) {
-			more = append(more, j.ID)
+		if j := &listed[i]; j.State == "PENDING" {
+			more = append(more, lackInQueue(j)...)
 		}
 	}
 	for _, x := range []struct {
@@ -256,9 +256,9 @@ func (q *queue) compare(listed []slurm.ListedJob, jobs string) (remarks []diag.R
 	return remarks
 }
 
-// standingIn returns what reports whether a job stands in a list, where tasks of an array that wait are one record or, as squeue -r
-// has them, one each.
-func standingIn(list []slurm.ListedJob) func(*slurm.ListedJob) bool {
+// lackingIn returns what names a job that does not stand in a list, where tasks of an array that wait are one record or, as squeue -r
+// has them, one each: of an array of which some do, the others.
+func lackingIn(list []slurm.ListedJob) func(*slurm.ListedJob) []string {
 	has, arrays := map[string]bool{}, map[string][]trace.Indices{}
 	for i := range list {
 		j := &list[i]
@@ -267,20 +267,32 @@ func standingIn(list []slurm.ListedJob) func(*slurm.ListedJob) bool {
 			arrays[j.Array] = append(arrays[j.Array], indices)
 		}
 	}
-	return func(j *slurm.ListedJob) bool {
+	return func(j *slurm.ListedJob) (lack []string) {
 		if has[j.ID] || has[cmp.Or(j.Task, j.ID)] {
-			return true
+			return nil
 		}
 		if array, text, isTask := strings.Cut(cmp.Or(j.Task, j.ID), "_"); isTask {
 			index, err := strconv.Atoi(text)
-			return err == nil && slices.ContainsFunc(arrays[array], func(tasks trace.Indices) bool { return tasks.Has(index) })
+			if err == nil && slices.ContainsFunc(arrays[array], func(tasks trace.Indices) bool { return tasks.Has(index) }) {
+				return nil
+			}
+			return []string{j.ID}
 		}
 		tasks, ok := trace.ParseIndices(j.Indices)
+		if !ok || j.Array == "" {
+			return []string{j.ID}
+		}
+		isThere := false
 		for index := range tasks.All() {
-			if !has[j.Array+"_"+strconv.Itoa(index)] {
-				return false
+			if task := j.Array + "_" + strconv.Itoa(index); has[task] {
+				isThere = true
+			} else {
+				lack = append(lack, task)
 			}
 		}
-		return ok && j.Array != ""
+		if !isThere {
+			return []string{j.ID}
+		}
+		return lack
 	}
 }

@@ -127,8 +127,9 @@ func (q *queue) waitsBeside(other *queue) bool {
 	return slices.ContainsFunc(q.jobs, func(j slurm.ListedJob) bool { return j.State == "PENDING" && !has[number(&j)] })
 }
 
-// queueStates are the states of jobs that wait or run, by squeue's letters.
-var queueStates = map[string]string{"PD": "PENDING", "R": "RUNNING", "S": "SUSPENDED", "CF": "RUNNING", "CG": "COMPLETING"}
+// queueStates are the states of jobs by squeue's letters.
+var queueStates = map[string]string{"PD": "PENDING", "R": "RUNNING", "S": "SUSPENDED", "CF": "RUNNING", "CG": "COMPLETING",
+	"CD": "COMPLETED", "CA": "CANCELLED", "F": "FAILED", "TO": "TIMEOUT", "NF": "NODE_FAIL", "PR": "PREEMPTED", "BF": "BOOT_FAIL", "DL": "DEADLINE", "OOM": "OUT_OF_MEMORY"}
 
 // isStateOfQueue reports whether squeue prints a word as the state of a job: in letters, in full, or cut off.
 func isStateOfQueue(word string) bool {

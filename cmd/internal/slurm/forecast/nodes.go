@@ -306,7 +306,19 @@ func (s *Site) wishOf(id string, p listedJob) *Wish {
 
 // Text says in short what a job of the list asks for.
 func (w *Wish) Text() string {
-	return fmt.Sprintf("%s (%s on %s)", w.ID, report.Count(int(w.CPUs), "cpu"), report.Count(int(max(1, w.MinNodes)), "node"))
+	least, most := max(1, w.MinNodes), w.MaxNodes
+	if most == 0 {
+		most = max(least, w.Tasks) // with a task on each
+	}
+	on := report.Count(int(least), "node")
+	switch {
+	case least == most:
+	case w.MaxNodes > 0:
+		on = fmt.Sprintf("%d to %d nodes", least, most)
+	default:
+		on = fmt.Sprintf("%d or more nodes", least)
+	}
+	return fmt.Sprintf("%s (%s on %s)", w.ID, report.Count(int(w.CPUs), "cpu"), on)
 }
 
 // WaitingWishes returns what each job of the list that waits asks for, of arrays in one, in the order of the list.
