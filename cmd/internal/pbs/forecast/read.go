@@ -28,7 +28,7 @@ import (
 var ErrNoNodes = errors.New("the vnodes are not known: give a snapshot, or --nodes FILE with what pbsnodes -av prints")
 
 // errNoTime says that nothing tells when a list of jobs was made.
-var errNoTime = errors.New("nothing tells when the list of jobs was made: give a snapshot, or --at TIME")
+var errNoTime = errors.New("nothing tells when the list of jobs was made: give --at TIME, a snapshot, or a folder that has the list and the other prints, of which is taken when the list was written")
 
 // Read returns what a place and its logs tell of a site now, with remarks on what is missing.
 // logs is nil where there are none. Of these is kept what other policies need as well that Under is to
