@@ -288,7 +288,7 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 	s.Add(j, h.Period.has)
 	switch {
 	case state == trace.Running && j.NCPUs > 0:
-		h.Running += float64(j.NCPUs*j.Active(j.Start, max(j.Start, min(h.Period.To, t.Last)))) / secondsOfHour
+		h.Running += float64(j.NCPUs*j.Active(j.Start, max(j.Start, min(h.Period.To, t.RunsUpTo())))) / secondsOfHour
 	case h.Period.has(j.End) && state == trace.Ended:
 		h.Used.ofRun(j, t.UseOf(number), float64(j.Active(j.Start, j.End)))
 	}

@@ -133,8 +133,8 @@ func (r *Entries) Add(e Entry) error {
 	}
 	r.take(int(i), e)
 	r.sawTimes(e.ID, j.Queued, j.Arrival, j.Start, j.End)
-	if j.State == Running && j.Start != Unknown && e.Elapsed > 0 { // when it was printed
-		r.sawTimes(e.ID, j.Start+e.Elapsed)
+	if j.State == Running && j.Start != Unknown && e.Elapsed > 0 {
+		r.Printed = max(r.Printed, j.Start+e.Elapsed)
 	}
 	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && !e.MayHaveRun && r.done != nil {
 		r.seen.add(key)

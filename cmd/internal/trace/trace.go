@@ -36,6 +36,7 @@ type Trace struct {
 	ExecVnodes Names // of Places, apart from other names, whose numbers do not depend on whether places are kept
 
 	First, Last int64 // of all times, in seconds since 1970; Unknown where there is none
+	Printed     int64 // up to when it tells of jobs that run, where that is later than Last; 0 where nothing tells it
 
 	index         map[string]int32 // in Jobs, by ID
 	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
@@ -351,6 +352,10 @@ func peek(from file.Source) (file.Source, []byte, error) {
 // Begin returns when the logs begin, which jobs that ran then precede; Unknown where they
 // have nothing.
 func (t *Trace) Begin() int64 { return known(t.begin, t.First) }
+
+// RunsUpTo returns up to when the logs tell that those jobs run which still do: a table tells for how long they have, which may be later than
+// all of its times.
+func (t *Trace) RunsUpTo() int64 { return max(t.Last, t.Printed) }
 
 // saw keeps the first and the last of all times.
 func (t *Trace) saw(at int64) {

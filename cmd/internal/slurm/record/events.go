@@ -77,7 +77,7 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 		parts = []dump.Part{{Source: *given, Kind: dump.KindEvents, Text: text}}
 	}
 	r, remarks := newEvents(n.Setup, parts, n.World.ReasonTimes(), zone)
-	first, last, told := record.Last, record.Last, max(record.Last, record.Printed)
+	first, last := record.Last, record.Last
 	for _, x := range record.Jobs {
 		first = min(first, x.Submit)
 	}
@@ -95,9 +95,9 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 		}
 		events++
 		nodes[b.node] = true
-		seconds += min(to, told) - max(b.from, first)
+		seconds += min(to, last) - max(b.from, first)
 	}
-	all := float64(len(n.Setup.Nodes)) * float64(told-first)
+	all := float64(len(n.Setup.Nodes)) * float64(last-first)
 	if events > 0 {
 		text := fmt.Sprintf("%s down or drained for some of the record (%s, %s of %s node hours): nothing starts there meanwhile", report.Count(len(nodes), "node"),
 			report.Count(events, "time"), report.Fixed(float64(seconds)/hour, 1), report.Fixed(all/hour, 1))

@@ -207,9 +207,6 @@ func (r *reader) add(row *sacct.Row) string {
 		x.isOpen = true
 	}
 	r.record.Last = max(r.record.Last, j.Submit, x.Start, x.End, j.CancelAt)
-	if row.Fate == slurm.Runs && x.Start > 0 {
-		r.record.Printed = max(r.record.Printed, x.Start+max(0, row.Elapsed))
-	}
 	if r.keep(x) {
 		r.seeTask(x, options)
 		r.record.Cluster = cmp.Or(cluster, r.record.Cluster)

@@ -22,7 +22,6 @@ type Record struct {
 	Remarks []diag.Remark
 	Lacks   []diag.Remark // what its tables do not tell, which are among the remarks
 	Last    int64         // the last time that it tells of
-	Printed int64         // up to when it tells of jobs that run, where that is later
 	Cluster string        // of the last job, "" where the table does not say it
 	Swept   int64         // when slurmctld began and computed the first priorities; 0 where nothing tells it
 
@@ -176,7 +175,7 @@ func (r *Record) Trace() *trace.Trace {
 // UpTo returns what was known of the jobs at a time: those that had come by then, with the starts and
 // ends before it. Of a job that was requeued, the last run that it knew of then counts, behind those before it.
 func (r *Record) UpTo(at int64) *Record {
-	of := &Record{Last: min(r.Last, at), Printed: min(r.Printed, at), Cluster: r.Cluster, Swept: r.Swept, OfSome: r.OfSome}
+	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept, OfSome: r.OfSome}
 	if of.Swept > at {
 		of.Swept = 0
 	}

@@ -194,7 +194,7 @@ func (r *Record) seconds(x *record.Job) int64 {
 	if x.Start == 0 {
 		return x.Run
 	}
-	return max(0, cmp.Or(x.End, max(r.last, r.from.Printed))-x.Start-x.Suspended)
+	return max(0, cmp.Or(x.End, r.last)-x.Start-x.Suspended)
 }
 
 func (r *Record) namesOf(nodes []int32) (names []string) {
