@@ -233,7 +233,11 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "of those ahead, %d do not start as things are: %s\n", n, report.First(e.StuckAhead))
 	}
 	if own := e.InOwn; own != nil {
-		fmt.Fprintf(to, "rank %d of %d in partition %s alone: the rank above counts the jobs of all partitions\n", own.Rank, own.Of, report.Printable(e.Partition))
+		of := ""
+		if e.IsOfSome {
+			of = " of your list"
+		}
+		fmt.Fprintf(to, "rank %d of %d%s in partition %s alone: the rank above counts the jobs of all partitions\n", own.Rank, own.Of, of, report.Printable(e.Partition))
 	}
 	switch {
 	case e.IsMagnetic:
