@@ -45,7 +45,7 @@ func CourseOf(o *order.Order, row int, local, zone *time.Location, from string) 
 	case job.HasLeft() && job.State != 'M' && !trace.IsArray(job.ID):
 		c.ended(of, clock)
 		if from != "" {
-			c.words = append(c.words, fmt.Sprintf("formula history %s --job %s says more of it", from, trace.WithoutServer(job.ID)))
+			c.words = append(c.words, fmt.Sprintf("formula history %s --job %s says more of it", report.Quote(from), trace.WithoutServer(job.ID)))
 		}
 	case (job.State == 'R' || job.State == 'E') && of.Start != trace.Unknown:
 		c.runs(of, clock)
