@@ -17,6 +17,9 @@ import (
 	"fairshare/fstree"
 )
 
+// DefaultProject is the project of a job that names none (PBS's PBS_DFLT_PROJECT).
+const DefaultProject = "_pbs_project_default"
+
 // Limit is what one attribute of the server or of a queue allows to run.
 type Limit struct {
 	Queue    string // "" for the server

@@ -196,13 +196,18 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 	if isOther := func(user string) bool { return user != r.User }; !slices.ContainsFunc(users, isOther) {
 		s.OfOne = r.User
 	}
-	if !waits(r) {
+	waiting := counted(t)
+	switch {
+	case !waits(r):
 		s.Reason = order.StateWord(r.State)
+		return s, nil
+	case r.State == 'B' && !slices.Contains(waiting, r):
+		s.Reason = "a job array of whose subjobs the table lists none that waits"
 		return s, nil
 	}
 	s.Unplaced = "what qstat prints without -f tells neither when jobs came to their queue nor all that they ask for: qstat -f does"
 	number, _ := joblist.LeadingNumber(r.ID)
-	for _, other := range counted(t) {
+	for _, other := range waiting {
 		if s.Waiting++; other.Queue == r.Queue {
 			s.WaitingInQueue++
 			if of, _ := joblist.LeadingNumber(other.ID); of < number {

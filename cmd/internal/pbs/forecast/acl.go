@@ -1,6 +1,9 @@
 package forecast
 
-import "cmp"
+import (
+	"cmp"
+	"fairshare/cmd/internal/pbs"
+)
 
 // keptOut says which access list of its queue or of the server does not let a job in, "" for none that is known not to. The
 // unknown are those that may.
@@ -24,7 +27,8 @@ func (s *Site) keptOut(a Ask) (why string, unknown []string) {
 	return "", append(unknown, more...)
 }
 
-// groupOf returns the group and the project of a job: of a new one those of the last job of its user.
+// groupOf returns the group and the project of a job: of a new one the group of the last job of its user, and where jobs have projects the
+// one that qsub gives a job without -P.
 func (s *Site) groupOf(a Ask) (group, project string) {
 	like := s.lastOf(a.User)
 	if a.is != nil {
@@ -33,5 +37,9 @@ func (s *Site) groupOf(a Ask) (group, project string) {
 	if like == nil {
 		return "", a.project
 	}
-	return s.Past.Names.List[like.Group], cmp.Or(a.project, s.Past.Names.List[like.Project])
+	project = s.Past.Names.List[like.Project]
+	if a.is == nil && project != "" {
+		project = pbs.DefaultProject
+	}
+	return s.Past.Names.List[like.Group], cmp.Or(a.project, project)
 }

@@ -6,6 +6,31 @@ import (
 	"fairshare/cmd/internal/pbs"
 )
 
+// A job that is new is of the project that qsub gives it, whatever its user's last job was of, and one that is there of its own.
+func TestProjectOf(t *testing.T) {
+	s := pastMoment(t, "P1x", "1772462700")
+	list := s.Past.Names.List
+	like := s.lastOf("bob")
+	list[like.Project] = "astro"
+	waits, ok := s.askOf("142.pbsref")
+	if !ok {
+		t.Fatal("it does not wait")
+	}
+	for _, test := range []struct {
+		ask  Ask
+		want string
+	}{
+		{Ask{User: "bob"}, pbs.DefaultProject},
+		{Ask{User: "bob", project: "chem"}, "chem"},
+		{Ask{User: "zoe"}, ""},
+		{waits, list[waits.is.Project]},
+	} {
+		if _, got := s.groupOf(test.ask); got != test.want {
+			t.Errorf("%+v: project %q, not %q", test.ask, got, test.want)
+		}
+	}
+}
+
 // Access lists count where they are enabled, for a job that comes to the queue, and it is said which may keep it out.
 func TestKeptOut(t *testing.T) {
 	s := *pastMoment(t, "P1x", "1772462700")

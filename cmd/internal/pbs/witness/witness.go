@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/pbs/study"
@@ -101,11 +102,8 @@ func (r *Record) seconds(d *replay.Decision) int64 {
 	return j.Active(d.At, d.End)
 }
 
-// defaultProject is the project of those that have none.
-const defaultProject = "_pbs_project_default"
-
 func projectOf(name string) string {
-	if name == defaultProject {
+	if name == pbs.DefaultProject {
 		return ""
 	}
 	return name
