@@ -118,7 +118,14 @@ func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 				d.equal(name+" of job "+id+" in sort --now and explain", of[name], then[name])
 			}
 		}
-		if i == 0 || !ranked.isOnly(ranked.rows[i-1]["id"]) {
+		at := i - 1 // that of the nearest one ahead that may start, as explain says, or of the nearest one
+		for at >= 0 && strings.Contains(told["stuck_ahead"], strconv.Quote(ranked.rows[at]["id"])) {
+			at--
+		}
+		if at < 0 {
+			at = i - 1
+		}
+		if i == 0 || !ranked.isOnly(ranked.rows[at]["id"]) {
 			continue
 		}
 		type job struct {
@@ -136,9 +143,9 @@ func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 		second := pair.Second
 		if !p.isPBS() {
 			second, pair.Ranks = pair.Job.ID, []int{pair.Other.Rank, pair.Job.Rank}
-			d.equal("the one ahead of job "+id, ranked.rows[i-1]["id"], pair.Other.ID)
+			d.equal("the one ahead of job "+id, ranked.rows[at]["id"], pair.Other.ID)
 		}
-		d.equal("job "+id+" and the one ahead", []any{ranked.rows[i-1]["id"], id, []int{i, i + 1}}, []any{pair.First, second, pair.Ranks})
+		d.equal("job "+id+" and the one ahead", []any{ranked.rows[at]["id"], id, []int{at + 1, i + 1}}, []any{pair.First, second, pair.Ranks})
 	}
 }
 
