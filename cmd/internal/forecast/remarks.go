@@ -34,10 +34,11 @@ func (f *Forecast) Remarks() []diag.Remark {
 func (f *Forecast) learned() diag.Remark {
 	const few = 200 // jobs
 	const shortest = 3 * day
-	bounds, early := "", ""
+	bounds, early, withoutLogs := "", "", ""
 	if f.Unordered == "" {
 		bounds = ": starts are too early rather than too late, and fewer than 8 of 10 lie in the intervals (4 of 10 where that was measured)"
 		early = "starts are rather too early, and fewer than 8 of 10 lie between these times: "
+		withoutLogs = "without --logs " + early
 	}
 	switch {
 	case f.Past == 0 && f.Begins != "":
@@ -45,7 +46,7 @@ func (f *Forecast) learned() diag.Remark {
 			Briefly("%srun times and arrivals are not learned, for the %s begin after the time of the list", early, f.Record)
 	case f.Past == 0:
 		return diag.Warningf("there are no %s (--logs FILE, also with %s): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Past, f.Words.Limits, bounds).
-			Briefly("%srun times and arrivals are not learned, for there are no %s (--logs FILE, also with %s)", withoutLogs(early), f.Record, f.Words.Past)
+			Briefly("%srun times and arrivals are not learned, for there are no %s (--logs FILE, also with %s)", withoutLogs, f.Record, f.Words.Past)
 	case f.OfSome != "":
 		return diag.Warningf("%s: who comes and how long jobs run is learned from the jobs that it has alone%s", f.OfSome, bounds).
 			Briefly("%srun times and arrivals are learned from the jobs of some users alone, as %s", early, f.OfSome)
@@ -53,14 +54,6 @@ func (f *Forecast) learned() diag.Remark {
 		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).Briefly("run times and arrivals are learned from little: %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
 	}
 	return diag.Generalf("run times and arrivals are learned from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
-}
-
-// withoutLogs says of a sentence that is not empty what would make it otherwise, where it is cut short too.
-func withoutLogs(early string) string {
-	if early == "" {
-		return ""
-	}
-	return "without --logs " + early
 }
 
 // spanOf prints how far logs go back.

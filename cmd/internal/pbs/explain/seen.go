@@ -141,7 +141,7 @@ func waits(r *qstat.TableRow) bool { return r.State == 'Q' || r.State == 'B' }
 // they do not count beside it, and it does not where none of those that are printed waits.
 func counted(t qstat.Table) (jobs []*qstat.TableRow) {
 	arrayOf := func(r *qstat.TableRow) string {
-		array, _, _ := trace.Subjob(numberOf(r))
+		array, _, _ := trace.Subjob(qstat.Number(r.ID))
 		return array
 	}
 	isListed, hasSubjobs, hasWaiting := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -150,22 +150,17 @@ func counted(t qstat.Table) (jobs []*qstat.TableRow) {
 		if array := arrayOf(r); array != "" {
 			hasSubjobs[array], hasWaiting[array] = true, hasWaiting[array] || waits(r)
 		} else {
-			isListed[numberOf(r)] = true
+			isListed[qstat.Number(r.ID)] = true
 		}
 	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
-		isStarted := r.State == 'B' && hasSubjobs[numberOf(r)] && !hasWaiting[numberOf(r)]
+		isStarted := r.State == 'B' && hasSubjobs[qstat.Number(r.ID)] && !hasWaiting[qstat.Number(r.ID)]
 		if waits(r) && !isListed[arrayOf(r)] && !isStarted {
 			jobs = append(jobs, r)
 		}
 	}
 	return jobs
-}
-
-// numberOf returns the ID of a row without the server, whose name qstat may have cut.
-func numberOf(r *qstat.TableRow) string {
-	return trace.WithoutServer(strings.TrimSuffix(r.ID, "*"))
 }
 
 // See says of the job of an ID, or of the first one that waits of a user, what a table tells.

@@ -54,10 +54,15 @@ func priorities(beside int) (list []int64) {
 	return append(list, mostPriority)
 }
 
+// namesOfTree returns those of some unknown names whose values come from the fairshare tree.
+func namesOfTree(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == QueuePriority })
+}
+
 // ofTree returns values that those of some terms can have, all together, which come from the fairshare tree; nil where the values of one have
 // no bounds.
 func ofTree(names []string) (samples []map[string]formula.Value) {
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == QueuePriority })
+	names = namesOfTree(names)
 	if len(names) == 0 {
 		return []map[string]formula.Value{{}}
 	}
@@ -160,7 +165,7 @@ func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 	}
 	entity := o.List.Entities.List[o.List.Job(a).Entity]
 	isOfOne := o.List.Job(a).Entity == o.List.Job(b).Entity
-	ofTree := slices.DeleteFunc(slices.Clone(t.Unknown), func(name string) bool { return name == QueuePriority })
+	ofTree := namesOfTree(t.Unknown)
 	sign, ok := t.compare(rowA, rowB, isOfOne || len(ofTree) == 0)
 	if !ok || sign == 0 && !isOfOne {
 		return false

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+
 	"fairshare/cmd/internal/pbs"
 )
 

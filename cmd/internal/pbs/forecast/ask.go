@@ -23,7 +23,7 @@ type Ask struct {
 	isOfDefault bool // whether it names no queue, and goes to default_queue
 
 	project    string   // "" where it names none
-	account    string   // "" where it names none
+	account    string   // likewise
 	priority   int32    // as qsub -p and qalter -p give it
 	script     string   // from which some of it comes, "" for none
 	directives []string // of that script

@@ -2,9 +2,11 @@ package joblist
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/trace"
 )
@@ -59,11 +61,9 @@ func (l *List) Course(row int, zone *time.Location) (c Course) {
 
 // On returns the names of the vnodes of a job, each once.
 func (c Course) On() (names []string) {
-	seen := map[string]bool{}
-	for part := range strings.SplitSeq(c.Vnodes, "+") {
-		name, _, _ := strings.Cut(strings.Trim(part, "()"), ":")
-		if name != "" && !seen[name] {
-			seen[name], names = true, append(names, name)
+	for name := range cluster.Vnodes(c.Vnodes) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names

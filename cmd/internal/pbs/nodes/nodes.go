@@ -35,7 +35,7 @@ type reader struct {
 	known   map[string]byte           // the states of the jobs of the list, by ID
 	away    map[string]bool           // vnodes that settings take away now, and whether they are down
 	closed  map[int32]bool            // vnodes that are up and take no job just now, such as busy ones
-	rows    map[string]qstat.TableRow // of tables of jobs, where there is no list, by what ofTable makes of their IDs
+	rows    map[string]qstat.TableRow // of tables of jobs, where there is no list, by their qstat.Number
 	has     []claim                   // what jobs and reservations have now
 }
 

@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"strconv"
-	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/nodes"
@@ -10,12 +9,6 @@ import (
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 )
-
-// ofTable returns the part of the ID of a job that no table cuts.
-func ofTable(id string) string {
-	number, _, _ := strings.Cut(strings.TrimSuffix(id, "*"), ".")
-	return number
-}
 
 // readTable reads what tables of a place without a list of jobs tell of them.
 func (r *reader) readTable(p *site.Place) ([]diag.Remark, error) {
@@ -25,14 +18,14 @@ func (r *reader) readTable(p *site.Place) ([]diag.Remark, error) {
 	}
 	r.rows = map[string]qstat.TableRow{}
 	for _, row := range t.Rows {
-		r.rows[ofTable(row.ID)] = row
+		r.rows[qstat.Number(row.ID)] = row
 	}
 	return remarks, nil
 }
 
 // tabled returns a job that a vnode names, with what tables say of it.
 func (r *reader) tabled(id string) nodes.Job {
-	row := r.rows[ofTable(id)]
+	row := r.rows[qstat.Number(id)]
 	j := nodes.Job{ID: id, User: row.User}
 	if row.Chunks == "1" {
 		j.CPUs, _ = strconv.ParseFloat(row.Tasks, 64)
@@ -52,7 +45,7 @@ func (r *reader) ofTables() diag.Remark {
 	for told := range r.Listing.Vnodes() {
 		v, _ := r.Cluster.Number(told[""])
 		for _, j := range r.jobs[v] {
-			if isTold = isTold || j.End > 0; r.rows[ofTable(j.ID)].ID == "" {
+			if isTold = isTold || j.End > 0; r.rows[qstat.Number(j.ID)].ID == "" {
 				unknown = append(unknown, j.ID)
 			}
 		}

@@ -2,6 +2,7 @@ package qstat
 
 import (
 	"cmp"
+	"fairshare/cmd/internal/trace"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,11 +14,11 @@ import (
 func (t *Table) join(rows []TableRow) {
 	had := map[string][]int{}
 	for i := range t.Rows {
-		number := t.Rows[i].number()
+		number := Number(t.Rows[i].ID)
 		had[number] = append(had[number], i)
 	}
 	for _, r := range rows {
-		number := r.number()
+		number := Number(r.ID)
 		at := slices.IndexFunc(had[number], func(i int) bool { return isCutOf(t.Rows[i].ID, r.ID) || isCutOf(r.ID, t.Rows[i].ID) })
 		if at < 0 {
 			t.Rows = append(t.Rows, r)
@@ -31,11 +32,8 @@ func (t *Table) join(rows []TableRow) {
 	}
 }
 
-// number returns the ID of a job without its server.
-func (r *TableRow) number() string {
-	number, _, _ := strings.Cut(strings.TrimSuffix(r.ID, "*"), ".")
-	return number
-}
+// Number returns the ID of a job without its server, whose name tables cut.
+func Number(id string) string { return trace.WithoutServer(strings.TrimSuffix(id, "*")) }
 
 // isCutOf reports whether a name is another one, or that as qstat has cut it.
 func isCutOf(cut, whole string) bool {

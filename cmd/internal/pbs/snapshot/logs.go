@@ -112,8 +112,7 @@ func JobLists(t *file.Tree) (lists []file.Source, leftOut []string) {
 		return nil, nil
 	}
 	within := func(string) bool { return true }
-	var all []string
-	var others []string
+	var all, others []string
 	for at := range t.Files() {
 		head, err := t.Head(at)
 		switch is := file.KindOf([]byte(head)); {
@@ -132,11 +131,12 @@ func JobLists(t *file.Tree) (lists []file.Source, leftOut []string) {
 	isElsewhere := func(at string) bool { return !within(at) }
 	all, others = slices.DeleteFunc(all, isElsewhere), slices.DeleteFunc(others, isElsewhere)
 	past, now := partEnded(t.Sources(all))
-	if len(past) == 0 && len(others) == 0 {
-		return now, nil
-	}
-	if len(past) == 0 {
+	switch {
+	case len(past) > 0:
+	case len(others) > 0:
 		return nil, nil
+	default:
+		return now, nil
 	}
 	for _, from := range now {
 		leftOut = append(leftOut, from.Name)

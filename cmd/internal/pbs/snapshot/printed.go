@@ -199,6 +199,9 @@ func (s *Snapshot) setPastApart(f *file.Folder[string]) {
 			lists = append(lists, s.tree.Source(p.Member))
 		}
 	}
+	if len(lists) < 2 { // which is not read for that
+		return
+	}
 	past, now := partEnded(lists)
 	if len(past) == 0 || len(now) == 0 {
 		return
@@ -218,9 +221,6 @@ func isList(member string) bool {
 
 // partEnded parts lists with jobs that have ended from others.
 func partEnded(lists []file.Source) (past, now []file.Source) {
-	if len(lists) == 0 {
-		return nil, nil
-	}
 	for _, from := range lists {
 		if qstat.HasEnded(from) {
 			past = append(past, from)

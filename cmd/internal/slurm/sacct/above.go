@@ -34,18 +34,19 @@ func isHeading(line, below []byte) bool {
 		return false
 	}
 	rule, _, _ := bytes.Cut(below, []byte("\n"))
-	return bytes.Contains(line, []byte("|")) || IsRule(rule) || knownIn(line) > 2
+	return bytes.Contains(line, []byte("|")) || IsRule(rule) || namesColumns(line)
 }
 
-// knownIn returns how many columns of a header are read.
-func knownIn(line []byte) (n int) {
-	h := newHeader(line, everyColumn())
+// namesColumns reports whether so many columns that are read stand in a line that it is no text in words.
+func namesColumns(line []byte) bool {
+	const most = 2 // words of a text that are names of columns by chance
+	h, n := newHeader(line, everyColumn()), 0
 	for _, c := range everyColumn() {
 		if h.Has(c) {
 			n++
 		}
 	}
-	return n
+	return n > most
 }
 
 // isWords reports whether a line is in words, and nothing that a scheduler's command prints above other text.

@@ -152,7 +152,7 @@ func IsHeader(line []byte) bool {
 		return false
 	}
 	h := newHeader(line, []Column{JobID, Submit, Start})
-	return h.Has(JobID) && (h.Has(Submit, Start) || knownIn(line) > 2)
+	return h.Has(JobID) && (h.Has(Submit, Start) || namesColumns(line))
 }
 
 // IsTable reports whether a text begins like what sacct prints, with -P or without, or with --json.

@@ -127,7 +127,7 @@ func (r *Reader) readTable(from file.Source) error {
 		if len(line) == 0 || file.IsPrompt(line) {
 			return nil
 		}
-		if row.header == nil && isWords(line) && !slices.Contains(Columns(string(line)), "JobID") && knownIn(line) <= 2 {
+		if row.header == nil && isWords(line) && !slices.Contains(Columns(string(line)), "JobID") && !namesColumns(line) {
 			r.passOver(from.Name)
 			return nil
 		}
