@@ -35,7 +35,7 @@ type historyCmd struct {
 	Project []string  `placeholder:"NAME" help:"Only this project's jobs; several may be given."`
 	Account []string  `placeholder:"NAME" help:"Only this account's jobs; several may be given."`
 	QOS     []string  `name:"qos" placeholder:"NAME" help:"Of Slurm: only the jobs of this QOS; several may be given."`
-	Job     []string  `placeholder:"ID" help:"Only this job: what it was given of time, cpus and memory, and what it used of it, as seff has it. Several may be given, and an array is all of its tasks."`
+	Job     []string  `placeholder:"ID" help:"Only this job: what it was given of time, cpus and memory, and what it used of it, as seff has it. Several may be given, and an array is all of its tasks, in a row each."`
 	Charge  []string  `sep:"none" placeholder:"QUEUE=FACTOR" help:"Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once."`
 	Output  string    `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 	Top     int       `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
@@ -199,24 +199,27 @@ func (c *historyCmd) print(s *session, h *history.History, cpus int64, zone *tim
 	return nil
 }
 
-// printMachine prints how many jobs there were, and what was occupied as a picture.
-func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zone *time.Location) {
-	fmt.Fprintf(s.out, "%s from %s to %s", report.Count(h.Count, "job"), moment.Clock(h.Period.From, zone), moment.Clock(h.Period.To-1, zone))
+// printCount prints how many jobs there are, and of which time, with those that have not ended, and what is said behind those that run.
+func printCount(s *session, h *history.History, times, running string) {
+	fmt.Fprint(s.out, report.Count(h.Count, "job"), times)
 	for _, are := range []struct {
 		jobs  int
 		words string
-	}{{h.States[trace.Running], "still running" + soFar(h.Running)}, {h.States[trace.Waiting], "still waiting"}, {h.States[trace.Deleted] - h.Failed, "deleted while waiting"}, {h.Failed, "failed before they started"}} {
+	}{{h.States[trace.Running], "still running" + running}, {h.States[trace.Waiting], "still waiting"}, {h.States[trace.Deleted] - h.Failed, "deleted while waiting"}, {h.Failed, "failed before they started"}} {
 		if are.jobs > 0 {
 			fmt.Fprintf(s.out, ", %d %s", are.jobs, are.words)
 		}
 	}
 	fmt.Fprintln(s.out)
+}
+
+// printMachine prints how many jobs there were, and what was occupied as a picture.
+func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zone *time.Location) {
+	printCount(s, h, " from "+moment.Clock(h.Period.From, zone)+" to "+moment.Clock(h.Period.To-1, zone), soFar(h.Running))
 	if of := c.choice().OfOneUser(h.Trace); of != "" {
 		fmt.Fprintf(s.out, "%s: the figures are of these jobs alone\n", report.Capital(of))
 	}
-	if text := usedOf(h.Used); text != "" {
-		fmt.Fprintln(s.out, text)
-	}
+	c.printUsed(s, h)
 	const columns = 60
 	m, ok := h.Machine(cpus, columns)
 	if !ok {
@@ -242,27 +245,6 @@ func soFar(hours float64) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%s core hours so far, beside those below)", report.Fixed(hours, 1))
-}
-
-// usedOf says how much of what they were given jobs used that have ended, "" where nothing tells it.
-func usedOf(p history.Parts) string {
-	var list []string
-	for _, x := range []struct {
-		of   history.Efficiency
-		what string
-	}{{p.CPU, "cpu time"}, {p.Memory, "memory"}, {p.Walltime, "walltime"}} {
-		if part := x.of.Part(); !math.IsNaN(part) {
-			atLeast := ""
-			if x.of.IsAtLeast {
-				atLeast = "at least "
-			}
-			list = append(list, atLeast+report.Percent(part, 1)+" of their "+x.what)
-		}
-	}
-	if list == nil {
-		return ""
-	}
-	return "the jobs that ended used " + report.Listed(list)
 }
 
 // printFigures prints the figures of the names of a kind, with the mean wait as a bar.

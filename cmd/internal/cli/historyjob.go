@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -13,44 +14,25 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
-// printJobs prints of each job that is asked for what became of it, what it was given, and what it used of that.
+// printJobs prints of each job that is asked for what became of it, what it was given, and what it used of that: of several, such as the
+// tasks of an array, in a row each.
 func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Location) error {
-	most := c.Top
-	if most == 0 || most > len(h.Jobs) {
-		most = len(h.Jobs)
+	var err error
+	if len(h.Jobs) == 1 {
+		err = printJob(s, h, zone)
+	} else if len(h.Jobs) > 1 {
+		err = c.printTasks(s, h)
+	}
+	if err != nil {
+		return err
 	}
 	isMore := false   // whether one may have used more memory than is told
 	isUntold := false // whether nothing tells the memory that one has used which has ended
-	for i := range most {
-		if i > 0 {
-			fmt.Fprintln(s.out)
+	for i, j := range h.Jobs {
+		if _, hasRun := j.Length(); hasRun {
+			_, _, memory := h.Efficiencies(i)
+			isMore, isUntold = isMore || memory.IsAtLeast, isUntold || math.IsNaN(memory.Used)
 		}
-		j := h.Jobs[i]
-		printEnded(s, h, j, zone)
-		if _, hasRun := j.Length(); !hasRun {
-			continue
-		}
-		walltime, cput, memory := h.Efficiencies(i)
-		isUntold = isUntold || math.IsNaN(memory.Used)
-		rows := [][]string{{"", "GIVEN", "USED", "PART"}}
-		for _, x := range []struct {
-			name string
-			of   history.Efficiency
-			text func(float64) string
-		}{{"walltime", walltime, report.Duration}, {"cpu time", cput, report.Duration}, {"memory", memory, memoryText}} {
-			used, part := x.text(x.of.Used), report.Percent(x.of.Part(), 1)
-			if x.of.IsAtLeast {
-				used, part = "at least "+used, "at least "+part
-				isMore = true
-			}
-			rows = append(rows, []string{x.name, x.text(x.of.Given), used, part})
-		}
-		if err := s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 0 }}); err != nil {
-			return err
-		}
-	}
-	if more := len(h.Jobs) - most; more > 0 {
-		fmt.Fprintf(s.out, "\n… %d more (--top 0)\n", more)
 	}
 	if isMore {
 		s.diag.Note("\"at least\" is the memory of one task, of steps that may have several: sacct with AveRSS and NTasks, or TRESUsageInTot, tells that of all")
@@ -63,6 +45,69 @@ func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Locati
 		s.diag.Note("how much memory a job used is told by %s", by)
 	}
 	return nil
+}
+
+// printJob prints the only job that is asked for.
+func printJob(s *session, h *history.History, zone *time.Location) error {
+	j := h.Jobs[0]
+	printEnded(s, h, j, zone)
+	if _, hasRun := j.Length(); !hasRun {
+		return nil
+	}
+	walltime, cput, memory := h.Efficiencies(0)
+	rows := [][]string{{"", "GIVEN", "USED", "PART"}}
+	for _, x := range []struct {
+		name string
+		of   history.Efficiency
+		unit history.Unit
+	}{{"walltime", walltime, history.Seconds}, {"cpu time", cput, history.Seconds}, {"memory", memory, history.Memory}} {
+		rows = append(rows, []string{x.name, x.unit.Text(x.of.Given), atLeast(x.of, x.unit.Text(x.of.Used)), atLeast(x.of, history.Ratio.Text(x.of.Part()))})
+	}
+	return s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 0 }})
+}
+
+// printTasks prints a row for each of several jobs, below what they used together.
+func (c *historyCmd) printTasks(s *session, h *history.History) error {
+	printCount(s, h, "", "")
+	c.printUsed(s, h)
+	rows := [][]string{{"JOB", "WAITED", "RAN", "OF", "PART", "CPU TIME", "MEMORY", "OF", "PART", "STATE"}}
+	for i, j := range h.Jobs {
+		row := []string{report.Printable(j.ID), "-", "-", "-", "-", "-", "-", "-", "-", stateNow(h.Trace, j)}
+		if wait, ok := j.Wait(); ok {
+			row[1] = history.Seconds.Text(float64(wait))
+		}
+		if _, hasRun := j.Length(); hasRun {
+			walltime, cput, memory := h.Efficiencies(i)
+			copy(row[2:], []string{history.Seconds.Text(walltime.Used), history.Seconds.Text(walltime.Given), history.Ratio.Text(walltime.Part()), history.Ratio.Text(cput.Part()),
+				atLeast(memory, history.Memory.Text(memory.Used)), history.Memory.Text(memory.Given), atLeast(memory, history.Ratio.Text(memory.Part()))})
+		}
+		rows = append(rows, row)
+	}
+	fmt.Fprintln(s.out)
+	return s.print(report.Table{Rows: report.FirstRows(rows, c.Top, ""), Right: func(column int) bool { return column > 0 && column < len(rows[0])-1 }})
+}
+
+// atLeast says before a figure of what was used whether it may be more.
+func atLeast(of history.Efficiency, text string) string {
+	if of.IsAtLeast {
+		return "at least " + text
+	}
+	return text
+}
+
+// stateNow returns in a few words what became of a job.
+func stateNow(t *trace.Trace, j *trace.Job) string {
+	switch _, hasRun := j.Length(); {
+	case hasRun:
+		return cmp.Or(strings.TrimPrefix(endedAs(t, j), ", "), "ended")
+	case j.State == trace.Waiting:
+		return "waits"
+	case j.State == trace.Running:
+		return "runs"
+	case j.State == trace.Ended:
+		return "ended" + endedAs(t, j)
+	}
+	return deletedAs(t, j)
 }
 
 // printEnded prints whose a job is, how long it waited and ran, and how it ended.
@@ -154,19 +199,4 @@ func deletedAs(t *trace.Trace, j *trace.Job) string {
 		return "ended as " + state + " before it started"
 	}
 	return "ended before it started"
-}
-
-// memoryText returns kb as people read them.
-func memoryText(kb float64) string {
-	const step = 1024
-	for _, unit := range []string{" KB", " MB", " GB"} {
-		if math.IsNaN(kb) {
-			return "-"
-		}
-		if kb < step {
-			return strconv.FormatFloat(kb, 'f', 1, 64) + unit
-		}
-		kb /= step
-	}
-	return strconv.FormatFloat(kb, 'f', 1, 64) + " TB"
 }

@@ -24,7 +24,7 @@ import (
 
 // reportFlags ask for a report by period and by name.
 type reportFlags struct {
-	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, QOS (qos), queue or partition, or size of jobs, or for both, such as month,user."`
+	By       []string `placeholder:"PERIOD" help:"Print a report with a row for each day, week or month, for each user, group, project, account, QOS (qos), queue or partition, name or size of jobs, or for both, such as month,user."`
 	Resource []string `placeholder:"NAME" help:"With --by: tell the hours of this resource too, such as ngpus or mem, or gres/gpu; several may be given."`
 	Budget   string   `placeholder:"FILE" help:"Print what is spent of the budgets of FILE, in CSV with the columns name, kind (user, group, project, account, qos, queue or partition), resource, hours, from and to."`
 	HTML     *string  `name:"html" placeholder:"FILE" help:"Also write the report of --by or --budget to FILE, as a page to print and to file. Without these: a report by user."`

@@ -105,9 +105,7 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 	if n := h.States[trace.Running]; n > 0 {
 		fmt.Fprintf(s.out, "%s still running%s\n", report.Count(n, "job"), soFar(all.Running))
 	}
-	if text := usedOf(all.Parts); text != "" {
-		fmt.Fprintln(s.out, text)
-	}
+	c.printUsed(s, h)
 	if all.Untimed > 0 {
 		fmt.Fprintf(s.out, "of unknown length, and without core hours: %s\n", report.Count(all.Untimed, "job"))
 	}

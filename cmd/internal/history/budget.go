@@ -58,7 +58,7 @@ func ParseBudgets(text string, zone *time.Location) ([]Budget, error) {
 // newBudget reads a row.
 func newBudget(row []string, zone *time.Location) (b Budget, err error) {
 	b = Budget{Name: row[0], Kind: kindNamed(row[1]), Named: row[1], Resource: ResourceNamed(row[2]), Asked: row[2]}
-	if !slices.Contains(Parties, b.Kind) || b.Kind == "size" {
+	if !slices.Contains(Parties, b.Kind) || b.Kind == "size" || b.Kind == ofNames {
 		return b, fmt.Errorf("%q is not user, group, project, account, qos, queue or partition", b.Named)
 	}
 	if err := checkHeld(b.Resource); err != nil {

@@ -141,7 +141,7 @@ func ParseBy(words []string) (step Step, kind string, err error) {
 			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two", given, name)
 		default:
 			meant := report.Meant(report.Nearest(word, slices.Concat([]string{string(Day), string(Week), string(Month), "partition"}, Parties)))
-			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, qos, queue or partition, size)%s", word, meant)
+			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, qos, queue or partition, name of jobs, size)%s", word, meant)
 		}
 	}
 	return step, kind, nil
@@ -156,4 +156,7 @@ func kindNamed(name string) string {
 }
 
 // Parties are the kinds of names that a report can have rows of.
-var Parties = []string{"user", "group", "project", "account", "qos", "queue", "size"}
+var Parties = []string{"user", "group", "project", "account", "qos", "queue", ofNames, "size"}
+
+// ofNames is the kind of the names that users give their jobs.
+const ofNames = "name"

@@ -14,6 +14,7 @@ type cell struct {
 	coreSeconds, rerunSeconds    float64
 	charged                      float64 // core seconds, each times the factor of its queue
 	used                         Parts
+	most                         most
 	exits                        map[int64]int
 
 	// Of waiting:
@@ -60,4 +61,6 @@ func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64, factor
 		c.exits[j.Exit]++
 	}
 	c.used.ofRun(j, use, seconds)
+	walltime, _, memory := efficiencies(j, use, seconds)
+	c.most.add(walltime.Used, memory.Used, memory.IsAtLeast)
 }

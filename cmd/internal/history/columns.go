@@ -3,6 +3,7 @@ package history
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -42,7 +43,7 @@ func (p Part) About() string {
 	case OfFairness:
 		return "the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
 	case OfWork:
-		return "core hours are the cpu hours of jobs that ended in the period, from their start on, also before the period, with runs that were lost since the job was requeued."
+		return "core hours are the cpu hours of jobs that ended in the period, from their start on, also before the period, with runs that were lost since the job was requeued. What part of their cpu time, walltime and memory jobs used is that of their sums, in which long jobs count for more."
 	}
 	return "of the jobs that started in the period, from when they could run; a job that is requeued counts again, from then on."
 }
@@ -57,6 +58,7 @@ const (
 	Ratio               // a part of 1
 	Seconds             // of time
 	Factor
+	Memory // in kb
 )
 
 // Text returns a figure as people read it, "-" for NaN.
@@ -68,8 +70,25 @@ func (u Unit) Text(x float64) string {
 		return report.Decimals(x, 1)
 	case Seconds:
 		return report.Duration(x)
+	case Memory:
+		return memoryText(x)
 	}
 	return report.Decimals(x, 0)
+}
+
+// memoryText returns kb as people read them.
+func memoryText(kb float64) string {
+	const step = 1024
+	for _, unit := range []string{" KB", " MB", " GB"} {
+		if math.IsNaN(kb) {
+			return "-"
+		}
+		if kb < step {
+			return strconv.FormatFloat(kb, 'f', 1, 64) + unit
+		}
+		kb /= step
+	}
+	return strconv.FormatFloat(kb, 'f', 1, 64) + " TB"
 }
 
 // Column is a figure of rows.
@@ -83,7 +102,9 @@ type Column struct {
 }
 
 // IsAtLeast reports whether a figure of a row may be more than it is.
-func (c Column) IsAtLeast(r *Line) bool { return c.Name == memEfficiency && r.used.Memory.IsAtLeast }
+func (c Column) IsAtLeast(r *Line) bool {
+	return c.Name == memEfficiency && r.used.Memory.IsAtLeast || c.Name == usedMemMax && r.most.isAtLeast
+}
 
 // Text returns the figure of a row as people read it.
 func (c Column) Text(r *Line) string {
@@ -126,6 +147,8 @@ func columns(resources []string, isCharged bool) []Column {
 		{"walltime_efficiency", "WALLTIME", OfWork, Ratio, false, func(r *Line) float64 { return r.used.Walltime.Part() }},
 		{memEfficiency, "MEM", OfWork, Ratio, false, func(r *Line) float64 { return r.used.Memory.Part() }},
 		{"killed_at_walltime", "KILLED", OfWork, Number, false, func(r *Line) float64 { return float64(r.killed) }},
+		{runMax, "LONGEST RUN", OfWork, Seconds, false, func(r *Line) float64 { return orNaN(r.most.walltime, r.most.walltime > 0) }},
+		{usedMemMax, "MOST MEMORY", OfWork, Memory, false, func(r *Line) float64 { return orNaN(r.most.memory, r.most.memory > 0) }},
 		{"failed", "FAILED", OfWork, Number, false, func(r *Line) float64 { return float64(r.failed) }},
 	}
 	if isCharged {
@@ -150,6 +173,9 @@ func columns(resources []string, isCharged bool) []Column {
 
 // memEfficiency is what is called in CSV and JSON which part of their memory jobs used.
 const memEfficiency = "mem_efficiency"
+
+// What is called in CSV and JSON what one job of a row used at most. Tables have it of jobs of a name, which are alike.
+const runMax, usedMemMax = "run_max", "used_mem_max"
 
 // What is called in CSV and JSON how many jobs left without a start. Tables have those of which there are any.
 const deletedWaiting, failedUnstarted = "deleted_waiting", "failed_unstarted"

@@ -157,6 +157,7 @@ type History struct {
 
 	Running float64 // core hours that those have used so far which run at its end
 	Used    Parts   // by those that ended in it
+	Limits  Limits  // of single ones of those
 
 	chooser
 	all, held int // jobs of the logs, and those that could never run
@@ -249,6 +250,9 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 			h.Jobs, h.numbers = append(h.Jobs, j), append(h.numbers, number)
 			h.States[j.State]++
 			h.uncounted.add(j)
+			if seconds, hasEnded := j.Length(); hasEnded {
+				h.use(t, j, number, float64(seconds))
+			}
 		}
 		return
 	}
@@ -290,8 +294,15 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 	case state == trace.Running && j.NCPUs > 0:
 		h.Running += float64(j.NCPUs*j.Active(j.Start, max(j.Start, min(h.Period.To, t.RunsUpTo())))) / secondsOfHour
 	case h.Period.has(j.End) && state == trace.Ended:
-		h.Used.ofRun(j, t.UseOf(number), float64(j.Active(j.Start, j.End)))
+		h.use(t, j, number, float64(j.Active(j.Start, j.End)))
 	}
+}
+
+// use adds what a job used that has ended, and was active for so many seconds.
+func (h *History) use(t *trace.Trace, j *trace.Job, number int, seconds float64) {
+	use := t.UseOf(number)
+	h.Used.ofRun(j, use, seconds)
+	h.Limits.add(j, use, seconds)
 }
 
 // Machine is what was occupied of a site's cpus in a period.

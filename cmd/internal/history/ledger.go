@@ -53,7 +53,7 @@ func NewLedger(q Question) *Ledger {
 // Keep returns what a trace has to keep so that the ledger gets its jobs.
 func (l *Ledger) Keep() trace.Keep {
 	keep := keepOf(l.question.Resources)
-	keep.Used, keep.Done = usedByJobs, l.add
+	keep.Used, keep.Done, keep.Names = usedByJobs, l.add, l.question.Kind == ofNames
 	return keep
 }
 
@@ -155,6 +155,8 @@ func nameOf(names []string, j *trace.Job, kind string) string {
 		return names[j.Account]
 	case "queue":
 		return names[j.Queue]
+	case ofNames:
+		return names[j.Name]
 	case "size":
 		return trace.SizeOf(j)
 	}

@@ -178,6 +178,9 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 	for _, r := range s.Lines {
 		slices.Sort(r.waits)
 	}
+	if q.Kind == ofNames && len(s.Lines) > 0 && !slices.ContainsFunc(s.Lines, func(r *Line) bool { return r.Name != "" }) {
+		return nil, nil, diag.Requestf("nothing tells the names of the jobs")
+	}
 	missing, err := l.missing(t)
 	s.running, s.runningHours = l.running, float64(l.runningSeconds)/secondsOfHour
 	return s, slices.Concat(missing, l.nested(t), q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), err

@@ -17,12 +17,13 @@ const (
 
 // JobState is a state of a job, or what it is said to do instead.
 type JobState struct {
-	Name         string
-	Fate         Fate
-	MayRunAgain  bool   // whether Slurm puts a job that ended so back into the queue
-	FailsAnyway  bool   // whether a job that ended so has failed, whatever its exit status
-	IsAtItsLimit bool   // whether Slurm ended the job when its time was over
-	Means        string // why a job has ended so, "" where its name says all
+	Name            string
+	Fate            Fate
+	MayRunAgain     bool   // whether Slurm puts a job that ended so back into the queue
+	FailsAnyway     bool   // whether a job that ended so has failed, whatever its exit status
+	IsAtItsLimit    bool   // whether Slurm ended the job when its time was over
+	HasLackedMemory bool   // or the kernel ended it for want of memory
+	Means           string // why a job has ended so, "" where its name says all
 }
 
 // jobStates are all states of a job as Slurm's job_state_string names them (slurm_protocol_defs.c): those that a
@@ -40,7 +41,7 @@ var jobStates = []JobState{
 	{Name: "PREEMPTED", Fate: IsOver, MayRunAgain: true, Means: "it had to make room for another job"},
 	{Name: "BOOT_FAIL", Fate: IsOver, MayRunAgain: true, FailsAnyway: true, Means: "its nodes could not be booted"},
 	{Name: "DEADLINE", Fate: IsOver, FailsAnyway: true, Means: "its deadline had come"},
-	{Name: "OUT_OF_MEMORY", Fate: IsOver, FailsAnyway: true, Means: "it took more memory than it was given"},
+	{Name: "OUT_OF_MEMORY", Fate: IsOver, FailsAnyway: true, HasLackedMemory: true, Means: "it took more memory than it was given"},
 
 	{Name: "LAUNCH_FAILED", Fate: IsOver, MayRunAgain: true, FailsAnyway: true, Means: "it could not be launched"},
 	{Name: "RECONFIG_FAIL", Fate: IsOver, Means: "its nodes could not be reconfigured"},

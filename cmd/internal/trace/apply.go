@@ -242,7 +242,7 @@ func (t *Trace) describe(j *Job, e *event) {
 	t.keep(&j.Account, e.account)
 	t.keep(&j.Project, e.project)
 	t.keep(&j.Queue, e.queue)
-	if t.done == nil {
+	if t.keepsNames {
 		t.keep(&j.Name, e.name)
 	}
 	if e.indices != nil && t.keepsRequests {

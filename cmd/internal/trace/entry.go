@@ -23,6 +23,7 @@ type Entry struct {
 	IsTimed                              bool   // whether Elapsed alone tells of when it ran
 	MayRunAgain                          bool   // whether another run may follow
 	MayHaveRun                           bool   // whether rows of earlier runs may come behind this one
+	HasLackedMemory                      bool   // whether it was ended for want of memory
 	Restarts                             int64  // how often the job was queued again before this run
 
 	NCPUs, Nodes, Mem, Walltime, UsedCput, Exit int64
@@ -330,13 +331,14 @@ func (r *Entries) describeAs(j *Job, e Entry) {
 		}
 	}
 	r.users.add(j.User)
-	if len(e.Name) > 0 && r.done == nil {
+	if len(e.Name) > 0 && r.keepsNames {
 		j.Name = r.Names.number(e.Name)
 	}
 	if len(e.Ended) > 0 && r.done == nil {
 		j.Ended = r.Names.number(e.Ended)
 	}
 	j.Queued, j.created, j.Arrival, j.State = e.Submit, e.Submit, e.Arrival, e.State
+	j.lacksMemory = e.HasLackedMemory
 	j.NCPUs, j.Nodes, j.Mem, j.Walltime, j.UsedCput, j.Exit = e.NCPUs, e.Nodes, e.Mem, e.Walltime, e.UsedCput, e.Exit
 	if e.HostCount > 0 && e.HostCount <= mostThings {
 		j.HostCount = int32(e.HostCount)

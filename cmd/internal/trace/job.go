@@ -8,6 +8,7 @@ import (
 // Exit statuses that stand for what became of a job.
 const (
 	KilledAtWalltime = -29 // which PBS gives a job that it kills at its walltime
+	killedAtMemory   = -27 // and at its limit of memory
 	FailedInSlurm    = -1  // of a job that Slurm calls failed, and of which it tells no exit status
 )
 
@@ -16,20 +17,21 @@ type Job struct {
 	ID                                         string
 	User, Group, Account, Project, Queue, Name int32 // numbers in Names
 
-	Arrival    int64 // when it could run for the first time: etime, else qtime
-	Queued     int64 // qtime: when it came to its queue
-	Start, End int64 // of its last run
-	NCPUs      int64
-	Nodes      int64
-	Mem        int64 // requested, in kb
-	Walltime   int64 // requested, in seconds
-	UsedCput   int64 // in seconds
-	Exit       int64
-	State      State
-	IsArray    bool // the array itself, whose subjobs are jobs of their own
-	isPlaced   bool // whether a record tells on which vnodes it ran
-	hasEtime   bool // whether one tells when it was ready to run
-	UsedMore   bool // whether it may have used more memory than is told, which is that of one of its tasks
+	Arrival     int64 // when it could run for the first time: etime, else qtime
+	Queued      int64 // qtime: when it came to its queue
+	Start, End  int64 // of its last run
+	NCPUs       int64
+	Nodes       int64
+	Mem         int64 // requested, in kb
+	Walltime    int64 // requested, in seconds
+	UsedCput    int64 // in seconds
+	Exit        int64
+	State       State
+	IsArray     bool // the array itself, whose subjobs are jobs of their own
+	isPlaced    bool // whether a record tells on which vnodes it ran
+	hasEtime    bool // whether one tells when it was ready to run
+	lacksMemory bool // whether it was ended for want of memory, as the record has it
+	UsedMore    bool // whether it may have used more memory than is told, which is that of one of its tasks
 
 	// Request is a number in Names: what it requested but for walltime, as
 	// NAME=VALUE with RequestEnd behind each. It is 0 where requests are not kept.
@@ -51,6 +53,9 @@ type Job struct {
 
 // HasFailed reports whether the record of a job has an exit status that is not 0.
 func (j *Job) HasFailed() bool { return j.Exit != 0 && j.Exit != Unknown }
+
+// HasLackedMemory reports whether a job was ended since it would have used more memory than it may, as far as its record tells.
+func (j *Job) HasLackedMemory() bool { return j.lacksMemory || j.Exit == killedAtMemory }
 
 // rare is what few jobs have.
 type rare struct {

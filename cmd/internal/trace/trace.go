@@ -49,6 +49,7 @@ type Trace struct {
 	keepsRequests bool
 	keepsPlaces   bool
 	keepsHosts    bool
+	keepsNames    bool
 	asksFor       []string  // as Keep.Asked
 	isSlurm       bool      // see OfSlurm
 	isTorque      bool      // see IsTorque
@@ -107,13 +108,14 @@ type Keep struct {
 	Asked    []string // resources whose requested amounts are kept, see AskedBy
 	Requests bool     // whether Job.Request is, and what changes on a job's way
 	Hosts    bool     // whether Job.HostCount is, and Job.Hosts where jobs are
+	Names    bool     // whether Job.Name is also where jobs are handed over to Done
 	Places   bool     // whether Trace.Places are, which takes Requests as well
 	seen     *nameSet // gets the names of requested resources, where amounts of some are kept
 	ZoneTold bool     // whether records that tell another time zone than the one given are right
 	Until    int64    // of accounting logs, the time up to which records are read, in seconds since 1970; 0 for all
 
 	// Done, if it is given, gets each job and its number for UseOf and AskedBy once nothing more
-	// is to come of it. Neither it nor its name is kept then, and Jobs is empty in the end.
+	// is to come of it. It is not kept then, nor its name without Names, and Jobs is empty in the end.
 	Done func(t *Trace, j *Job, number int)
 }
 
@@ -121,7 +123,7 @@ func newTrace(keep Keep) *Trace {
 	t := &Trace{
 		Names: Names{[]string{""}, map[string]int32{"": 0}}, ExecVnodes: Names{[]string{""}, map[string]int32{"": 0}}, Types: map[string]int{}, Servers: map[string]int{}, Used: keep.Used, keepsRequests: keep.Requests, keepsPlaces: keep.Places, keepsHosts: keep.Hosts, asksFor: keep.Asked,
 		First: Unknown, Last: Unknown, begin: Unknown, stream: stream{done: keep.Done, resources: len(keep.Asked)}, index: map[string]int32{}, zones: map[int64]int{}, hours: map[int64]bool{}, named: map[int64]bool{},
-		until: keep.Until, placed: map[int32]string{},
+		until: keep.Until, placed: map[int32]string{}, keepsNames: keep.Names || keep.Done == nil,
 	}
 	if keep.Done != nil {
 		t.occupied = &Occupancy{}

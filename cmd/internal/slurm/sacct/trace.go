@@ -134,7 +134,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 		}
 		return slices.Concat(id, []byte("@"), cluster)
 	}
-	hasQOS := false
+	hasQOS, hasNames := false, false
 	isOpen := false                       // whether nothing tells for how long a job has run that still does
 	tables, having := 0, map[Column]int{} // how many tables there are, and how many have a column
 	var again map[string]bool
@@ -177,7 +177,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 					return fmt.Errorf("%s:%d: sacct's table has no column %s, without which it is not known how long jobs ran: sacct -aPD --format=ALL prints all", name, line, column)
 				}
 			}
-			hasQOS = hasQOS || h.Has(QOS)
+			hasQOS, hasNames = hasQOS || h.Has(QOS), hasNames || h.Has(JobName)
 			tables++
 			for column := range columns {
 				if h.Has(column) {
@@ -211,7 +211,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 	}
 	err := reader.Read(from...)
 	entries.Doubled += reader.Again()
-	entries.Naming, entries.Nests = naming(hasQOS), "sshare -a -l -P of the site"
+	entries.Naming, entries.Nests = naming(hasQOS, hasNames), "sshare -a -l -P of the site"
 	entries.PrintsAll = PrintsAll
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Remarks()...)
@@ -243,7 +243,7 @@ func notInAll(tables int, having map[Column]int) (names []string) {
 
 // naming returns what kinds of names jobs have, whose QOS stand in place of projects: first those that Slurm goes by, and last the
 // groups, which people would take for accounts.
-func naming(hasQOS bool) *trace.Naming {
+func naming(hasQOS, hasNames bool) *trace.Naming {
 	of := &trace.Naming{
 		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"}, Ended: func(state string) string { return slurm.StateNamed(word([]byte(state))).Means },
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
@@ -253,6 +253,9 @@ func naming(hasQOS bool) *trace.Naming {
 	}
 	if !hasQOS {
 		of.Lacks["qos"] = "the table has no column QOS: sacct -aPD --format=ALL prints all"
+	}
+	if !hasNames {
+		of.Lacks["name"] = "the table has no column JobName: sacct -aPD --format=ALL prints all"
 	}
 	return of
 }
@@ -352,7 +355,7 @@ var fates = map[slurm.Fate]trace.State{slurm.Waits: trace.Waiting, slurm.Runs: t
 func entryOf(row *Row, keep trace.Keep) trace.Entry {
 	e := trace.Entry{
 		ID: row.ID, User: row.Text(User), Group: row.Text(Group), Account: row.Text(Account), Queue: row.Text(Partition), QOS: row.Text(QOS), Name: row.Text(JobName),
-		Submit: row.Submit, Arrival: row.Eligible, Start: row.Start, End: row.End, Elapsed: row.Elapsed, State: fates[row.Fate], MayRunAgain: row.State.MayRunAgain,
+		Submit: row.Submit, Arrival: row.Eligible, Start: row.Start, End: row.End, Elapsed: row.Elapsed, State: fates[row.Fate], MayRunAgain: row.State.MayRunAgain, HasLackedMemory: row.State.HasLackedMemory,
 		NCPUs: row.CPUs, Nodes: row.Nodes, Mem: row.Mem, Walltime: row.Limit, UsedCput: row.UsedCPU, Exit: exitCode(row.State, row.Exit, row.Signal),
 	}
 	if row.Fate == slurm.IsOver && row.State.Name != "COMPLETED" { // as an exit status tells of others
