@@ -22,6 +22,7 @@ const (
 	ServerText = "what qstat -Bf prints"
 	ServerJSON = "what qstat -Bf prints, in JSON"
 	QmgrText   = "what qmgr prints"
+	ResvsText  = "what pbs_rstat -f prints"
 
 	UsageDatabase = "a usage database"
 	SchedConfig   = "a sched_config"
@@ -100,6 +101,8 @@ var kinds = []beginning{
 	{what: ServerText, begin: pattern.Of(`^\s*Server:`)},
 	{what: QmgrText, begin: pattern.Of(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource|Hook) +\S+ *$)`),
 		lines: []string{"create", "set", "Set", "Server", "Sched", "Queue", "Resource", "Hook"}},
+	{what: ResvsText, begin: pattern.Of(`^\s*(Resv ID|Name):[ \t]*[A-Z]\d+\S*[ \t]*\r?\n\s*\w[\w.]* = `)},
+	{what: "what pbs_rstat prints without -f, of which pbs_rstat -f has all", begin: pattern.Of(`^\s*Resv ID(:| +Queue)`)},
 	{what: NodesDSV, begin: pattern.Of(`^Name=[^|\n]*\|`)},
 	{what: NodesText, begin: pattern.Of(`^\S+\n\s+(Mom|ntype|state) = `)},
 	{what: SchedConfig, begin: pattern.Of(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|node_sort_key|resources|unknown_shares|preempt\w+|backfill_prime|prime_\w+|(non)?primetime_prefix|dedicated_prefix|help_starving_jobs|max_starve|server_dyn_res|smp_cluster_dist|peer_queue)\s*:`),

@@ -71,13 +71,16 @@ func TestKindOf(t *testing.T) {
 		{"\x89PNG\r\n", "a picture"},
 		// What is none of them.
 		{"nothing of PBS\n", ""},
-		{"id,job_state\n1,Q\n", ""},                        // two columns may be prose
-		{"one, two, three", ""},                            // and so may what has no line
-		{"ann 10 root\n", ""},                              // shares are missing
-		{"3/2/2026 07:00:00;Q;1.s;user=u", ""},             // no log has such days
-		{"my_fair_share: true\n", ""},                      // nor sched_config such a setting
-		{"created queue workq\n", ""},                      // nor qmgr such a word
-		{"%\n", ""},                                        // and this is no PDF
+		{"id,job_state\n1,Q\n", ""},            // two columns may be prose
+		{"one, two, three", ""},                // and so may what has no line
+		{"ann 10 root\n", ""},                  // shares are missing
+		{"3/2/2026 07:00:00;Q;1.s;user=u", ""}, // no log has such days
+		{"my_fair_share: true\n", ""},          // nor sched_config such a setting
+		{"created queue workq\n", ""},          // nor qmgr such a word
+		{"Resv ID: R58.pbsref\nReserve_Name = NULL\n", ResvsText},
+		{"Resv ID         Queue         User     State             Start / Duration / End\n", "what pbs_rstat prints without -f, of which pbs_rstat -f has all"},
+		{"Resv ID: R58.pbsref\nResv ID: R59.pbsref\n", "what pbs_rstat prints without -f, of which pbs_rstat -f has all"},
+		{"%\n", ""}, // and this is no PDF
 		{"gr\u00fc\u00dfe \u2014 ein Text in UTF-8\n", ""}, // text is more than ASCII
 	}
 	for _, test := range tests {

@@ -111,7 +111,7 @@ func (s CycleResult) OfAnyOrder(isOfAny func(reason string) bool) CycleResult {
 		of.Free = s.Begin.Free
 	}
 	switch {
-	case strings.HasPrefix(s.Reason, outcome.Never) || isOfAny(s.Reason):
+	case strings.HasPrefix(s.Reason, outcome.Never), strings.HasPrefix(s.Reason, outcome.Held), isOfAny(s.Reason):
 		of.Reason = s.Reason
 	case s.Begin == nil:
 	case s.Begin.NoRoom != "":

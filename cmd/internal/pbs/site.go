@@ -21,6 +21,7 @@ type Site struct {
 	SchedPriv *SchedPriv        // nil if it is not known
 	NonPrime  bool              // whether the settings for non-prime time apply
 	Closed    map[string]string // by queue: why none of its jobs is considered now, besides that it is stopped
+	Reserved  map[string]bool   // the queues of the reservations of which it is told whether they have begun
 	Queues    []Queue           // in the order of qstat -Q; nil if they are not known
 	Resources map[string]formula.Type
 	Flags     map[string]string // of Resources, such as "hn"

@@ -53,10 +53,10 @@ func (s *Site) tellReservations() (remarks []diag.Remark) {
 	const most = 3 // that are told one by one
 	var told, waiting []string
 	for _, r := range s.Reservations {
+		if isUnconfirmed(r) {
+			waiting = append(waiting, r.Queue)
+		}
 		if len(r.Holds) == 0 {
-			if r.State == "" || r.State == "UNCONFIRMED" {
-				waiting = append(waiting, r.Queue)
-			}
 			continue
 		}
 		clock := func(at int64) string { return time.Unix(at, 0).In(s.Zone).Format("2006-01-02 15:04") }
@@ -71,22 +71,52 @@ func (s *Site) tellReservations() (remarks []diag.Remark) {
 	return remarks
 }
 
-// missing says which reservations have jobs in the list of which nothing else is known.
-func (s *Site) missing() (remarks []diag.Remark) {
-	known := map[string]bool{}
-	for _, r := range s.Reservations {
-		known[r.Queue] = true
+// isUntold reports whether a queue is that of a reservation of which nothing else is known.
+func (s *Site) isUntold(queue string) bool {
+	isOf := func(r *world.Reservation) bool { return r.Queue == queue }
+	return trace.IsReservation(queue) && !slices.ContainsFunc(s.Reservations, isOf)
+}
+
+// unreserved says why nothing can be told of the jobs in the queue of a reservation: nothing else is known of it, or it has no
+// vnodes yet. It is "" of one that has some, and of another queue.
+func (s *Site) unreserved(queue string) string {
+	at := slices.IndexFunc(s.Reservations, func(r *world.Reservation) bool { return r.Queue == queue })
+	hasBegun := func(q pbs.Queue) bool { return q.Name == queue && !q.Stopped } // when the server starts its queue
+	switch {
+	case s.isUntold(queue) && slices.ContainsFunc(s.Site.Queues, hasBegun):
+		return "nothing tells which vnodes reservation " + queue + " has (pbs_rstat -f does)"
+	case s.isUntold(queue):
+		return "nothing tells when reservation " + queue + " begins and which vnodes it has (pbs_rstat -f does)"
+	case at >= 0 && isUnconfirmed(s.Reservations[at]):
+		return "PBS has not confirmed reservation " + queue
 	}
-	jobs := map[string]int{}
+	return ""
+}
+
+// isUnconfirmed reports whether a reservation has no vnodes since PBS has not found any for it yet.
+func isUnconfirmed(r *world.Reservation) bool {
+	return len(r.Holds) == 0 && (r.State == "" || r.State == "UNCONFIRMED")
+}
+
+// missing says which reservations have jobs in the list of which nothing else is known.
+func (s *Site) missing() []diag.Remark {
+	jobs, all := map[string]bool{}, 0
 	for _, n := range s.Now {
-		if queue := s.Past.Names.List[n.Queue]; trace.IsReservation(queue) && !known[queue] {
-			jobs[queue]++
+		if queue := s.Past.Names.List[n.Queue]; s.isUntold(queue) {
+			jobs[queue] = true
+			all++
 		}
 	}
-	for _, queue := range slices.Sorted(maps.Keys(jobs)) {
-		remarks = append(remarks, diag.Warningf("nothing tells of reservation %s, in whose queue the list has %s: no vnodes are kept for it", queue, report.Count(jobs[queue], "job")))
+	if all == 0 {
+		return nil
 	}
-	return remarks
+	const most = 3 // that are told
+	queue, it := "queue", "it"
+	if len(jobs) > 1 {
+		queue, it = "queues", "them"
+	}
+	return []diag.Remark{diag.Warningf("nothing tells of %s (%s; pbs_rstat -f does), in whose %s the list has %s: no vnodes are kept for %s, and no start of a job in %[5]s is told",
+		report.Count(len(jobs), "reservation"), report.Some(slices.Sorted(maps.Keys(jobs)), most), queue, report.Count(all, "job"), it)}
 }
 
 // groupless says of jobs whose group nothing tells that limits of groups are not applied to them.

@@ -194,6 +194,9 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	if q := st.site.routing(n.Queue); p.Phase == forecast.Waits && q != nil {
 		p.Phase, p.Why = forecast.Held, outcome.Held+q.WhyRoutes()
 	}
+	if why := st.site.unreserved(st.site.Past.Names.List[n.Queue]); p.Phase == forecast.Waits && why != "" {
+		p.Phase, p.Why = forecast.Held, outcome.Held+why
+	}
 	p.Job = st.past.NewJob(n.Job, came, eligible, 0)
 	p.Priority, p.NotPlanned, p.IsKept = n.Priority, n.NotPlanned, n.IsKept
 	p.Subjobs, p.Comment, p.Estimated = n.MaxSubjobs, n.Comment, n.Estimated

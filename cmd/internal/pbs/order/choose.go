@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -72,6 +73,24 @@ func (o *Order) sayRouted() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Notef("%s %s in routing queue %s, which the scheduler does not look at: the server moves %s when %s takes %s", report.Count(n, "job"), waits, name, them, o.Plan.Site.Queue(name).Takers(), them))
 	}
 	return remarks
+}
+
+// sayReserved says of which reservations with jobs that are considered it is not told whether they have begun.
+func (o *Order) sayReserved() []diag.Remark {
+	const most = 3 // that are told
+	queues, jobs := map[string]bool{}, 0
+	for row, why := range o.reasons {
+		name := o.QueueOf(row).Name
+		isTold := o.Plan.Site.Reserved[name] || slices.ContainsFunc(o.Plan.Site.Queues, func(q pbs.Queue) bool { return q.Name == name })
+		if why == isConsidered && trace.IsReservation(name) && !isTold {
+			queues[name] = true
+			jobs++
+		}
+	}
+	if jobs == 0 {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("%s in queues of reservations (%s): nothing tells whether these have begun, before which no job of theirs is considered (pbs_rstat -f)", report.Count(jobs, "job"), report.Some(slices.Sorted(maps.Keys(queues)), most))}
 }
 
 // sayClosed says how many waiting jobs are left out since their queue is closed now or their entity has zero shares, and why.
@@ -141,6 +160,7 @@ func (o *Order) Remarks(tied int, showsAll bool) []diag.Remark {
 		remarks = append(remarks, diag.Notef("0 of %s considered: %s%s", report.Count(all, "job"), strings.Join(parts, ", "), hint))
 	}
 	remarks = append(remarks, o.sayRouted()...)
+	remarks = append(remarks, o.sayReserved()...)
 	if len(o.Rows) > 0 && !showsAll {
 		remarks = append(remarks, o.sayClosed()...)
 	}

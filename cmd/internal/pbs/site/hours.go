@@ -118,7 +118,9 @@ func next(hours *world.Hours, at int64, isPrime bool) string {
 // closeReservations closes the queues of reservations that have not begun.
 func (p *Place) closeReservations(s *pbs.Site) []diag.Remark {
 	all, remarks := readStatus(p.Resvs, p.Local().Zone)
+	s.Reserved = map[string]bool{}
 	for _, r := range all {
+		s.Reserved[r.Queue] = true
 		switch {
 		case len(r.Holds) == 0:
 			s.Closed[r.Queue] = "reservation " + r.ID + " is not confirmed"

@@ -25,6 +25,7 @@ var prints = map[string]string{
 	file.QueuesText: "server/qstat_Qf.out",
 	file.ServerText: "server/qstat_Bf.out",
 	file.ServerJSON: "server/qstat_Bf.out",
+	file.ResvsText:  reservationsPath,
 }
 
 // qmgrPrints are the members that prints of qmgr are; the first that fits counts, since a server's print has all of them.
