@@ -74,6 +74,10 @@ type Commands[K comparable] struct {
 	// them; nil for none.
 	Knows func(kind string) bool
 
+	// Cut returns where in a text of a kind others begin that stand below the first one, as where people put several into a file; nil
+	// for never.
+	Cut func(kind K, text string) []int
+
 	// Weight returns how much of a site a folder has, 0 for one that is none; nil for the number of kinds.
 	Weight func(f *Folder[K]) int
 }
@@ -83,6 +87,8 @@ type Folder[K comparable] struct {
 	Name  string // within the tree
 	Parts []Printed[K]
 	size  int
+
+	Pasted []string // files with the prints of several commands, one below the other
 
 	passed []passedFile           // those that are nothing of a site
 	knows  func(kind string) bool // as of Commands
@@ -203,7 +209,8 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	text, err := head()
 	var unknown K
 	kind, isSpoilt := f.of.kindIn(f.tree, at, text)
-	if err == nil && kind != unknown && (isSpoilt || f.of.KeepsHead == nil || !f.of.KeepsHead(kind)) {
+	isWhole := isSpoilt || f.of.KeepsHead == nil || !f.of.KeepsHead(kind)
+	if err == nil && kind != unknown && isWhole {
 		text, err = from.Text(f.of.Largest)
 		from.Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 	}
@@ -233,9 +240,13 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	if f.total += int64(len(text)); f.total > mostBytes {
 		return fmt.Errorf("%s has more than %d bytes of what %s prints", f.tree.Name, int64(mostBytes), f.of.Name)
 	}
+	d.size += len(text)
+	if cuts := f.of.cuts(kind, text); isWhole && cuts != nil {
+		d.addPasted(f.of, from, text, cuts)
+		return nil
+	}
 	blank := blankLines().FindString(text)
 	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blank):], strings.Count(blank, "\n")})
-	d.size += len(text)
 	return nil
 }
 

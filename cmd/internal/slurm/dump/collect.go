@@ -33,17 +33,18 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 		}
 	}
 	d := &Dump{Name: t.Name, tree: t, Parts: slices.Clone(best.Parts)}
+	pastedIn := sayPasted(best)
 	included, others := d.dropIncluded()
 	best.Use(included)
 	kept, alike := withoutAlike(d.Parts)
-	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), others, alike)
+	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), others, alike, pastedIn)
 	return d, nil
 }
 
 // collect returns the folders of a tree with what Slurm's commands printed, or one with a file alone that is enough, and
 // the one that has most. how says what is kept of files.
 func collect(t *file.Tree, how file.Commands[Kind]) (*file.Folders[Kind], *file.Folder[Kind], error) {
-	how.Name, how.KindOf = "Slurm", KindOf
+	how.Name, how.KindOf, how.Cut = "Slurm", KindOf, pasted
 	how.Knows = func(kind string) bool { // what collect writes, and people may look at
 		return kind == file.Asked || kind == file.Statistics
 	}

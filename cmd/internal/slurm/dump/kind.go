@@ -59,12 +59,12 @@ func IsEnough(t *file.Tree) bool {
 		return false
 	}
 	k := KindOf(string(t.First))
-	return (k == KindQueue || k == KindJobs || k == KindPriorities || k == KindShares) && !isUnread(string(t.First))
+	return (k == KindQueue || k == KindJobs || k == KindPriorities || k == KindShares) && !isUnread(string(t.First)) || isPasted(t)
 }
 
 // Alone returns a *NotSiteError for a file that is one part of a Slurm site and has no list of jobs, and no archive of parts.
 func Alone(t *file.Tree) error {
-	if t.FS != nil || IsEnough(t) && KindOf(string(t.First)) != KindShares || IsConf(t) { // whose lines other texts may have as well
+	if t.FS != nil || isPasted(t) || IsEnough(t) && KindOf(string(t.First)) != KindShares || IsConf(t) { // whose lines other texts may have as well
 		return nil
 	}
 	if is := PieceOf(t.First); is != "" {
@@ -231,13 +231,30 @@ func KindOf(text string) Kind {
 			return b.kind
 		}
 	}
+	first := headerOf(head)
+	if k := kindOfHeader(first); k != KindUnknown { // below which the lines of other prints may stand
+		return k
+	}
 	if k := kindByLines(head); k != KindUnknown {
 		return k
 	}
 	if strings.HasPrefix(head, "{") {
 		return kindOfJSON(head, text)
 	}
-	first := headerOf(head)
+	if slurm.IsPartOfConf(head) {
+		return KindConf
+	}
+	if _, lacks := almost(first); lacks != nil || isUnread(head) || isUnreadSacct(head) {
+		return KindUnread
+	}
+	if isNameless(head) {
+		return KindNameless
+	}
+	return KindUnknown
+}
+
+// kindOfHeader tells of which kind a table is by the line that names its columns, KindUnknown for none.
+func kindOfHeader(first string) Kind {
 	header := ColumnsOf(first)
 	for _, t := range tables {
 		isOfJobs := slices.ContainsFunc(header, func(name string) bool { return slices.Contains(ofJobs, name) })
@@ -253,15 +270,6 @@ func KindOf(text string) Kind {
 		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {
 			return t.kind
 		}
-	}
-	if slurm.IsPartOfConf(head) {
-		return KindConf
-	}
-	if _, lacks := almost(first); lacks != nil || isUnread(head) || isUnreadSacct(head) {
-		return KindUnread
-	}
-	if isNameless(head) {
-		return KindNameless
 	}
 	return KindUnknown
 }

@@ -22,8 +22,8 @@ type Layout struct {
 // preamble is what stands above a table: the cluster of sprio -M and squeue -M, and the time that squeue -l prints.
 var preamble = pattern.Of(`^\s*(` + clusterLine + "|" + timeLine + ")+")
 
-// timeLine is the time that squeue -l prints, such as Mon Sep 14 10:21:03 2026.
-const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} \d{4}\r?\n`
+// timeLine is the time that squeue -l prints, such as Mon Sep 14 10:21:03 2026, or date above it, with a zone.
+const timeLine = `\w{3} \w{3} +\d+ [\d:]{8} (?:[AP]M )?(?:[A-Z]{2,5} )?\d{4}\r?\n`
 
 // IsRule reports whether a line is the one of dashes below a header.
 func (l *Layout) IsRule(line string) bool { return l.IsNarrow && sacct.IsRule([]byte(line)) }

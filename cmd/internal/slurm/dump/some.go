@@ -33,6 +33,9 @@ func IsChecked(t *file.Tree) bool {
 
 // FindChecked returns a site of which one print alone is known.
 func FindChecked(t *file.Tree) (*Dump, error) {
+	if isPasted(t) {
+		return Find(t)
+	}
 	text, err := t.Single.Text(file.MostPrinted)
 	if err != nil {
 		return &Dump{Name: t.Name}, err

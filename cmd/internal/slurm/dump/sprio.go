@@ -59,7 +59,7 @@ func parsePriorities(text string) (list []StoredPriority, unknown []string, err 
 			continue
 		}
 		line = strings.TrimRight(line, "\r\n ")
-		if strings.TrimSpace(line) == "" {
+		if strings.TrimSpace(line) == "" || header == nil && preamble().MatchString(line+"\n") {
 			continue
 		}
 		if header == nil {

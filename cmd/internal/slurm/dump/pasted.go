@@ -1,0 +1,87 @@
+package dump
+
+import (
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/sacct"
+)
+
+// People put what several commands printed into one file: scontrol show job >all; scontrol show node >>all.
+
+// whole are the kinds of texts in which lines may stand that begin the prints of others.
+var whole = []Kind{KindUnknown, KindConf, KindAccounts, KindDenied}
+
+// telling are words of which each begin of a print has one in its first line.
+var telling = []string{"JobId=", "NodeName=", "PartitionName=", "ReservationName=", "LicenseName=", "Configuration data", "Current Association", "JOBID", "JobID", "RawShares", "UsageFactor", "Share|", "Priority|"}
+
+// isPasted reports whether a file of its own has several prints, as far as its begin tells.
+func isPasted(t *file.Tree) bool {
+	return t.FS == nil && len(pasted(KindOf(string(t.First)), string(t.First))) > 0
+}
+
+// pasted returns where in a text of a kind other prints begin that stand below the first one.
+func pasted(k Kind, text string) (at []int) {
+	if slices.Contains(whole, k) || slurm.IsJSON(text) {
+		return nil
+	}
+	offset := 0
+	for line := range strings.Lines(text) {
+		begin := offset
+		if offset += len(line); begin == 0 || !slices.ContainsFunc(telling, func(word string) bool { return strings.Contains(line, word) }) {
+			continue
+		}
+		if next := beginOf(text[begin:]); next != KindUnknown && next != k {
+			at, k = append(at, begin-len(preambleAbove(text[:begin]))), next
+		}
+	}
+	return at
+}
+
+// preambleAbove returns the lines that a text ends with that may stand above a table.
+func preambleAbove(text string) string {
+	begin := len(text)
+	for begin > 0 {
+		line := strings.LastIndexByte(text[:begin-1], '\n') + 1
+		if preamble().FindString(text[line:begin]) != text[line:begin] {
+			break
+		}
+		begin = line
+	}
+	return text[begin:]
+}
+
+// beginOf returns of which kind a print is that begins a text, KindUnknown where none does.
+func beginOf(text string) Kind {
+	const most = 4 << 10
+	for _, b := range begins {
+		if b.kind != KindDenied && b.begin().MatchString(text[:min(len(text), most)]) {
+			return b.kind
+		}
+	}
+	if sacct.IsTable([]byte(text[:min(len(text), most)])) {
+		return KindAccounting
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	return kindOfHeader(strings.TrimSpace(line))
+}
+
+// sayPasted says which files have several prints, and what is not read of them.
+func sayPasted(f *file.Folder[Kind]) (remarks []diag.Remark) {
+	for _, name := range f.Pasted {
+		var are []string
+		for _, p := range f.Parts {
+			if is := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(parts[p.Kind], ","), "what "), " prints"); p.Name == name && is != "" && !slices.Contains(are, is) {
+				are = append(are, is)
+			}
+		}
+		remarks = append(remarks, diag.Generalf("%s has several prints, one below the other, and each is read: %s", name, strings.Join(are, ", ")))
+		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Name == name && p.Kind == KindAccounting }) {
+			remarks = append(remarks, diag.Warningf("the table of sacct in %s stands among other prints: what it tells of the past is read from a file of its own alone", name))
+		}
+	}
+	return remarks
+}
