@@ -40,6 +40,10 @@ func (c *historyCmd) timed(s *session) *pbssite.Logs {
 // onlyParts returns the files that are named, or stand in folders and archives, with their begins; none where one is no part of a record in
 // a format.
 func onlyParts(trees []*file.Tree, format trace.Format) (sources []file.Source, begins [][]byte) {
+	isPart := format.IsPart
+	if isPart == nil {
+		isPart = format.IsLike
+	}
 	for _, t := range trees {
 		if t.FS == nil {
 			sources, begins = append(sources, t.Single), append(begins, t.First)
@@ -51,7 +55,7 @@ func onlyParts(trees []*file.Tree, format trace.Format) (sources []file.Source, 
 				return nil, nil
 			}
 			head, err := t.Head(at)
-			if err != nil || !format.IsPart([]byte(head)) {
+			if err != nil || !isPart([]byte(head)) {
 				return nil, nil
 			}
 			paths, begins = append(paths, at), append(begins, []byte(head))

@@ -85,7 +85,7 @@ var generic = strings.NewReplacer("neither an accounting log nor a trace in the 
 // command needs beside it.
 var used = []struct{ kinds, said []string }{
 	{[]string{listOfJobs, "CSV", "an accounting log", "a trace in the Standard Workload Format", "what sacct prints", "what flux jobs --json prints"}, []string{" has jobs alone, "}},
-	{[]string{listOfJobs, "CSV"}, []string{"no job 1 ", "the list has no job 1: ", "no formula: give ", "the vnodes are not known", "which vnodes has the cluster", "nothing to compare with"}},
+	{[]string{listOfJobs, "CSV"}, []string{"no job 1 ", "the list has no job 1: ", "no formula: give ", "the formula in force is not known", "the vnodes are not known", "which vnodes has the cluster", "nothing to compare with"}},
 	{[]string{"a trace in the Standard Workload Format", "an accounting log", "what sacct prints"}, []string{"no formula: give ", "the vnodes are not known: give ", "which vnodes has the cluster", "nothing to compare with"}},
 	{[]string{"what squeue prints"}, []string{" lists the jobs, and not scontrol show job"}},
 	{[]string{"what scontrol show job prints"}, []string{" has no sprio -l: priorities are those that scontrol shows"}},

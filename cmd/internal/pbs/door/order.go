@@ -3,6 +3,7 @@ package door
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -31,14 +32,14 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	at, err := under(q.Policy)
 	if err != nil {
-		return nil, err
+		return nil, s.lacksFormula(err)
 	}
 	plan, err := s.planNow(ctx, at, q.Policy)
 	if why := s.unordered(q.Policy, err); order.IsUntold(why) {
 		return s.bounded(ctx, q, why)
 	}
 	if err != nil {
-		return nil, err
+		return nil, s.lacksFormula(err)
 	}
 	var standing map[string]forecast.CycleResult
 	if q.Now {
@@ -73,6 +74,15 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		standing[id] = s.ofList(of)
 	}
 	return s.listed(o, rows, q, &listing{Order: o, standing: standing, variables: o.Variables()})
+}
+
+// lacksFormula says of a folder of prints that lacks the formula which print tells it, and what there is without; other errors are as they
+// are.
+func (s *Site) lacksFormula(err error) error {
+	if name := s.Place.Name; errors.Is(err, pbssite.ErrUnknownFormula) && s.Place.IsPrinted() && name != "" {
+		return diag.Requestf("the formula in force is not known: put what qstat -Bf prints into %s, as any user may, or give it with -f FORMULA; without it formula explain JOB %[1]s says what is known of one job, and --no-formula puts jobs by when they came to their queues", name)
+	}
+	return err
 }
 
 // bounded answers of a site whose formula has terms of which nothing is told: between which places each job is, whatever these are.

@@ -142,6 +142,9 @@ func printSeen(to *report.Printer, e explain.Seen) {
 		say("PBS expects to start it at " + e.Estimated + " (Est Start)")
 	}
 	text := fmt.Sprintf("%s of %s (queue %s): ", e.ID, e.User, e.Queue)
+	if e.IsBegun {
+		text += "it is a job array that has begun (B), and qstat -t tells whether any of its subjobs still waits; if so, "
+	}
 	switch others := e.WaitingInQueue - 1; {
 	case e.Reason != "":
 		text += "it does not wait for its turn: it is " + e.Reason + " (" + e.State + ")"
@@ -151,6 +154,9 @@ func printSeen(to *report.Printer, e explain.Seen) {
 		text += fmt.Sprintf("it waits beside %s of the table, %d of them in its queue", report.Count(e.Waiting-1, "other"), others)
 		if others > 0 {
 			text += fmt.Sprintf(", of which %d came to the server before it (by their numbers)", e.SubmittedBefore)
+		}
+		if e.Begun > 0 {
+			text += fmt.Sprintf("; those beside it include %s that has begun, of which qstat -t tells whether any subjob still waits", report.Count(e.Begun, "job array"))
 		}
 	}
 	say(text)

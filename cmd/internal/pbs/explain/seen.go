@@ -35,6 +35,8 @@ type Seen struct {
 	WaitingInQueue  int      `json:"waiting_in_queue,omitempty"`
 	SubmittedBefore int      `json:"submitted_before,omitempty"` // how many of those in its queue have a lower number
 	Cut             []string `json:"cut,omitempty"`              // its names that qstat has cut
+	IsBegun         bool     `json:"is_begun,omitempty"`         // whether it is an array that has begun, of which the table does not tell whether subjobs wait
+	Begun           int      `json:"begun,omitempty"`            // how many of the others that count as waiting are such
 	OfOne           string   `json:"of_one,omitempty"`           // the user whose all jobs of the table are, "" for several
 
 	Room *Room `json:"room,omitempty"` // what is free for a job that waits, nil where nothing tells
@@ -163,18 +165,29 @@ func counted(t qstat.Table) (jobs []*qstat.TableRow) {
 	return jobs
 }
 
+// isBegun reports whether a job is an array that has begun, of which the table has no subjob: whether some wait it does not tell.
+func isBegun(t qstat.Table, r *qstat.TableRow) bool {
+	isOf := func(other qstat.TableRow) bool {
+		array, _, isSubjob := trace.Subjob(qstat.Number(other.ID))
+		return isSubjob && array == qstat.Number(r.ID)
+	}
+	return r.State == 'B' && !slices.ContainsFunc(t.Rows, isOf)
+}
+
 // See says of the job of an ID, or of the first one that waits of a user, what a table tells.
 func See(t qstat.Table, id, user string) (Seen, error) {
 	isNamed := func(of string) bool {
 		return of == id || trace.IsNamed(strings.TrimSuffix(of, "*"), trace.WithoutServer(id))
 	}
+	_, server, hasServer := strings.Cut(id, ".")
 	at := -1
 	var users []string
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		users = append(users, r.User)
 		isIt := id != "" && isNamed(r.ID) || id == "" && r.User == user
-		if isIt && (at < 0 || id == "" && !waits(&t.Rows[at]) && waits(r)) {
+		isBetter := at < 0 || id == "" && !waits(&t.Rows[at]) && waits(r) || hasServer && !qstat.IsSameName(t.Rows[at].Server(), server) && qstat.IsSameName(r.Server(), server)
+		if isIt && isBetter {
 			at = i
 		}
 	}
@@ -187,6 +200,17 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 		return Seen{}, &joblist.FindError{Detail: "the table has no job " + id + ": " + diag.MayHaveEnded}
 	}
 	r := &t.Rows[at]
+	if t.Servers() != nil {
+		if id != "" && !hasServer {
+			for i := range t.Rows {
+				if other := &t.Rows[i]; isNamed(other.ID) && !qstat.IsSameName(other.Server(), r.Server()) {
+					return Seen{}, &joblist.FindError{Detail: fmt.Sprintf("the tables are of several servers, and %s and %s are two jobs: name one of them so", r.ID, other.ID)}
+				}
+			}
+		}
+		t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(other qstat.TableRow) bool { return !qstat.IsSameName(other.Server(), r.Server()) })
+		r = &t.Rows[slices.IndexFunc(t.Rows, func(other qstat.TableRow) bool { return other.ID == r.ID })]
+	}
 	s := Seen{ID: r.ID, User: r.User, Queue: r.Queue, State: string(rune(r.State)), Comment: r.Comment, Estimated: r.Starts, Walltime: r.Walltime, Chunks: r.Chunks, Tasks: r.Tasks, Memory: r.Memory, Cut: r.Cut}
 	if isOther := func(user string) bool { return user != r.User }; !slices.ContainsFunc(users, isOther) {
 		s.OfOne = r.User
@@ -201,8 +225,12 @@ func See(t qstat.Table, id, user string) (Seen, error) {
 		return s, nil
 	}
 	s.Unplaced = "what qstat prints without -f tells neither when jobs came to their queue nor all that they ask for: qstat -f does"
+	s.IsBegun = isBegun(t, r)
 	number, _ := joblist.LeadingNumber(r.ID)
 	for _, other := range waiting {
+		if other != r && isBegun(t, other) {
+			s.Begun++
+		}
 		if s.Waiting++; other.Queue == r.Queue {
 			s.WaitingInQueue++
 			if of, _ := joblist.LeadingNumber(other.ID); of < number {

@@ -42,7 +42,7 @@ type NoListError struct{ Detail string }
 func (e *NoListError) Error() string { return e.Detail }
 
 // ErrTable is for what qstat prints without -f.
-var ErrTable = &NoListError{`this is what qstat prints without -f, which lacks what formulas need: qstat -f -F json has it; of a job, formula explain JOB FILE says what this tells`}
+var ErrTable = &NoListError{`this is what qstat prints without -f, which tells neither when jobs came to their queue nor all that they ask for: any user can put what qstat -f -F json prints in its place, and what qstat -Bf prints, which tells the formula, beside it; of one job, formula explain JOB FILE says what this tells`}
 
 // The texts that are told apart.
 var (

@@ -77,9 +77,12 @@ func HasEnded(from file.Source) bool {
 func Records() trace.Format {
 	return trace.Format{
 		Name: "a list of qstat", IsLast: true, Is: isList, Read: readRecords,
-		IsLike: IsTable, Like: file.JobsTable,
-		Hint: func([]byte) string {
-			return file.JobsTable + ", which tells neither when jobs started nor when they ended: " + PrintsEnded
+		IsLike: IsTable, Like: file.JobsTable, Timed: timed,
+		Hint: func(begin []byte) string {
+			if timed([][]byte{begin}) != nil {
+				return file.JobsTable + ", which tells how long jobs ran and not when: formula history FILE alone tells their core hours, and for more " + PrintsEnded
+			}
+			return file.JobsTable + ", which tells neither when jobs started nor when they ended: " + PrintsEnded + "; qstat -xa tells at least how long they ran"
 		},
 	}
 }

@@ -41,6 +41,33 @@ func isCutOf(cut, whole string) bool {
 	return cut == whole || isCut && strings.HasPrefix(strings.TrimSuffix(whole, "*"), begin)
 }
 
+// IsSameName reports whether two names can be one that qstat has cut, or one is not told.
+func IsSameName(a, b string) bool { return a == "" || b == "" || isCutOf(a, b) || isCutOf(b, a) }
+
+// Server returns the name of the server of a job, which qstat may have cut; "" where the table has none of it.
+func (r *TableRow) Server() string {
+	return strings.TrimPrefix(strings.TrimPrefix(r.ID, Number(r.ID)), ".")
+}
+
+// Servers returns the names of the servers whose jobs tables have, nil where that is one.
+func (t *Table) Servers() (names []string) {
+	for i := range t.Rows {
+		name := t.Rows[i].Server()
+		at := slices.IndexFunc(names, func(of string) bool { return IsSameName(of, name) })
+		switch {
+		case name == "" || name == "*":
+		case at < 0:
+			names = append(names, name)
+		case len(name) > len(names[at]):
+			names[at] = name
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return names
+}
+
 // stages are the states of jobs in the order in which they come to them.
 const stages = "THWQBUSRMEFXC"
 

@@ -47,5 +47,8 @@ func (p *Place) Table() (t qstat.Table, remarks []diag.Remark, err error) {
 	if len(t.Differ) > 0 {
 		remarks = append(remarks, diag.Warningf("what is told of a job differs, as of different moments: %s; of two states the later one counts, and else what is told first", report.First(t.Differ)))
 	}
+	if servers := t.Servers(); servers != nil {
+		remarks = append(remarks, diag.Warningf("%s: jobs of several servers (%s); beside a job those of its own server alone count", p.TablesNamed(), report.Listed(servers)))
+	}
 	return t, remarks, nil
 }
