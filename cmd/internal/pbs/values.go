@@ -70,6 +70,13 @@ func (k known) typeOf(resource string) formula.Type {
 	return ownTypes[resource]
 }
 
+// CheckValue returns what is wrong with a value that a job asks for of a resource: qsub refuses it. isOfAmounts tells whether it is of a type
+// that has amounts.
+func (s *Site) CheckValue(resource, value string) (isOfAmounts bool, err error) {
+	t := s.known().typeOf(resource)
+	return t.Numeric(), checkOfType(value, t)
+}
+
 // check returns what is wrong with a value of an attribute of the server, a scheduler or a queue: PBS refuses it.
 func (k known) check(of *Setting, name, value string) error {
 	_, resource, isOfResource := strings.Cut(name, ".")

@@ -71,10 +71,41 @@ func checkOnce(list []Resource) error {
 	return nil
 }
 
-// With returns what is asked for with some of it changed: NAME=VALUE, queue=NAME or priority=N. With ncpus
+// parseChanges reads what is changed of a job: resources as qsub -l has them, with queue=NAME, project=NAME and priority=N among them, or
+// options of qalter and qmove, such as "-l walltime=1:00:00 -P astro".
+func parseChanges(text string) ([]Resource, error) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "-") {
+		return parseResources(text)
+	}
+	words, err := report.ShellWords(text)
+	if err != nil {
+		return nil, wrong("%v", err)
+	}
+	line, err := readOptions(words, false)
+	switch {
+	case err != nil:
+		return nil, err
+	case line.refused != nil:
+		return nil, notRead(strings.Join(line.refused, ", "))
+	case line.script != "" || line.account != "":
+		return nil, notRead(report.Printable(text))
+	}
+	list := line.resources
+	for _, of := range []Resource{{"queue", line.queue}, {"project", line.project}, {"priority", line.priority}} {
+		if of.Value != "" {
+			list = append(list, of)
+		}
+	}
+	if list == nil {
+		return nil, wrong("%s changes nothing on which a start depends", report.Printable(text))
+	}
+	return list, nil
+}
+
+// With returns what is asked for with some of it changed: NAME=VALUE, queue=NAME, project=NAME or priority=N. With ncpus
 // the chunks of a select keep their size where that divides.
 func (a Ask) With(change string) (Ask, error) {
-	changes, err := parseResources(change)
+	changes, err := parseChanges(change)
 	if err != nil {
 		return a, err
 	}
@@ -83,6 +114,8 @@ func (a Ask) With(change string) (Ask, error) {
 		switch {
 		case c.Name == "queue":
 			a.Queue, a.isOfDefault = c.Value, false
+		case c.Name == "project":
+			a.project = c.Value
 		case c.Name == "priority":
 			if a.priority, err = parsePriority(c.Value); err != nil {
 				return a, err
@@ -90,7 +123,7 @@ func (a Ask) With(change string) (Ask, error) {
 		case c.Name == "ncpus" && a.of("select") != "":
 			n, err := strconv.Atoi(c.Value)
 			if err != nil || n < 1 {
-				return a, fmt.Errorf("%w: %q is no number of cpus", forecast.ErrAsk, c.Value)
+				return a, wrong("ncpus: %q is no whole number", c.Value)
 			}
 			a.set("select", resized(a.of("select"), n))
 		default:
@@ -279,6 +312,7 @@ func (s *Site) with(a Ask) *Site {
 	}
 	changed := *a.is // qalter and qmove leave the rest as it is, but for what PBS wrote of the job as it was
 	changed.Job, changed.Priority = a.is.Requesting(job.Job), a.priority
+	changed.Project = job.Project
 	changed.Comment, changed.Says, changed.Lacks, changed.Unreadable, changed.Estimated = "", "", "", "", 0
 	of.Now = slices.Clone(s.Now)
 	of.Now[slices.IndexFunc(of.Now, func(n trace.ListedJob) bool { return n.ID == a.is.ID })] = changed
@@ -322,7 +356,8 @@ func (s *Site) isAsItIs(a Ask) bool {
 		return false
 	}
 	moves, changed := s.changedBy(a)
-	return !moves && changed == nil && a.priority == a.is.Priority
+	_, project := s.groupOf(a)
+	return !moves && changed == nil && a.priority == a.is.Priority && project == s.Past.Names.List[a.is.Project]
 }
 
 // Users implements forecast.Subject.

@@ -127,11 +127,13 @@ func (s *Site) unheardOf(a Ask) (remarks []diag.Remark) {
 	return remarks
 }
 
-// checkAmount returns an error for what is no amount of a resource that has amounts, or more than any machine
-// has.
+// checkAmount returns an error for what is no value of a resource, or an amount that is less than nothing or more than any machine has.
 func (s *Site) checkAmount(name, value string) error {
-	t := s.Site.Resources[name]
-	if !slices.Contains([]string{"mem", "vmem", "pmem", "pvmem"}, name) && t != formula.Long && t != formula.Size && t != formula.Float64 {
+	isOfAmounts, err := s.Site.CheckValue(name, value)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case !isOfAmounts:
 		return nil
 	}
 	const most = 1e15
@@ -141,7 +143,7 @@ func (s *Site) checkAmount(name, value string) error {
 	return nil
 }
 
-// isName reports whether a text may name a user or a queue.
+// isName reports whether a text may name a user, a queue or a project.
 func isName(text string) bool {
 	const longest = 256
 	isNoLetter := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
@@ -154,7 +156,7 @@ func (s *Site) check(a Ask) error {
 	if a.account != "" && s.Site.Entity() == "Account_Name" {
 		return wrong("-A is not read here where the fairshare tree is of accounts (fairshare_entity): without it, the job counts as of the account of the last job of its user")
 	}
-	for _, of := range [][2]string{{"user", a.User}, {"queue", a.Queue}} {
+	for _, of := range [][2]string{{"user", a.User}, {"queue", a.Queue}, {"project", cmp.Or(a.project, pbs.DefaultProject)}} {
 		if kind, name := of[0], of[1]; !isName(name) {
 			return wrong("%q is no name of a %s", name, kind)
 		}
@@ -162,6 +164,9 @@ func (s *Site) check(a Ask) error {
 	list := a.Resources
 	if a.is != nil {
 		_, list = s.changedBy(a)
+	}
+	if at := slices.IndexFunc(list, func(r Resource) bool { return r.Name == "select" }); at > 0 { // before what is summed up of its chunks
+		list = slices.Insert(slices.Delete(slices.Clone(list), at, at+1), 0, list[at])
 	}
 	for _, r := range list {
 		switch r.Name {
@@ -212,13 +217,6 @@ func (s *Site) check(a Ask) error {
 	if asked == "" {
 		asked = "ncpus=" + cmp.Or(a.of("ncpus"), "1")
 	}
-	for chunk := range strings.SplitSeq(asked, "+") {
-		for part := range strings.SplitSeq(chunk, ":") {
-			if name, value, _ := strings.Cut(part, "="); slices.Contains(counts, name) && strings.Trim(value, "0123456789") != "" {
-				return wrong("%s is not a whole number", part)
-			}
-		}
-	}
 	if _, err := s.Cluster.Request(asked, cmp.Or(a.of("place"), "free"), a.Queue); err != nil {
 		return askError{err}
 	}
@@ -251,6 +249,3 @@ func (s *Site) selectOfNodes(nodes string) (selected string, ok bool) {
 	}
 	return strings.Join(chunks, "+"), true
 }
-
-// counts are resources of which there are whole numbers only.
-var counts = []string{"ncpus", "mpiprocs", "ompthreads", "ngpus"}

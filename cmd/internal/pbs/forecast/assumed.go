@@ -141,6 +141,7 @@ func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark
 		remarks = append(remarks, diag.Warningf("of default_qsub_arguments of the server is not read: %s", strings.Join(a.unread, ", ")))
 	}
 	remarks = append(remarks, s.unheardOf(a)...)
+	remarks = append(remarks, s.idleProject(a)...)
 	remarks = append(remarks, s.hooks(a)...)
 	if _, unknown := s.keptOut(a); len(unknown) > 0 {
 		remarks = append(remarks, diag.Warningf("nothing tells whether it is let in: %s", strings.Join(unknown, " and ")))
@@ -153,6 +154,18 @@ func (s *Site) caveats(a Ask, isSaid func(pbs.Lack) bool) (remarks []diag.Remark
 		}
 	}
 	return remarks
+}
+
+// idleProject says of a project that is asked for that nothing depends on it, where no limit is one of projects: of all that PBS's
+// scheduler looks at, these alone are.
+func (s *Site) idleProject(a Ask) []diag.Remark {
+	hard, err := s.Site.Limits(false)
+	soft, wrong := s.Site.Limits(true)
+	isOfProjects := func(l pbs.Limit) bool { return l.Kind == 'p' }
+	if a.project == "" || err != nil || wrong != nil || slices.ContainsFunc(slices.Concat(hard, soft, s.Site.QueuedLimits()), isOfProjects) {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("neither the server nor a queue has a limit of projects (p:), and nothing else that decides when a job starts depends on its project").OfAsked()}
 }
 
 // isOfList reports whether what is not modelled concerns a job of the list.
