@@ -162,7 +162,7 @@ func (s *Site) idleProject(a Ask) []diag.Remark {
 	hard, err := s.Site.Limits(false)
 	soft, wrong := s.Site.Limits(true)
 	isOfProjects := func(l pbs.Limit) bool { return l.Kind == 'p' }
-	if a.project == "" || err != nil || wrong != nil || slices.ContainsFunc(slices.Concat(hard, soft, s.Site.QueuedLimits()), isOfProjects) {
+	if a.project == "" || s.Site.Queues == nil || !s.Site.Sched.OfServer || err != nil || wrong != nil || slices.ContainsFunc(slices.Concat(hard, soft, s.Site.QueuedLimits()), isOfProjects) {
 		return nil
 	}
 	return []diag.Remark{diag.Notef("neither the server nor a queue has a limit of projects (p:), and nothing else that decides when a job starts depends on its project").OfAsked()}
