@@ -42,6 +42,7 @@ const (
 	Asked         = "a list of what collect asked a Slurm site"
 	Statistics    = "what sdiag prints"
 	Program       = "a program"
+	Headless      = "a table without the line that names its columns, which squeue without -h and sacct without -n have"
 	NoText        = "no text"
 )
 
@@ -113,7 +114,20 @@ var kinds = []beginning{
 	{what: DedicatedTime, begin: pattern.Of(`^([#*].*\n|\s*\n)*[ \t]*\d{1,2}/\d{1,2}/\d{4}[ \t]+\d{1,2}:\d{2}[ \t]*([ \t]\d|\r?\n|$)`)},
 	{what: ResourceGroup, begin: pattern.Of(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
 	{what: "what sshare prints, which formula shares reads", begin: pattern.Of(`^\s*Account[ |][^\n]*\bRawShares\b`)},
+	{what: "what seff prints, which formula history --job ID tells from what sacct -P prints", begin: pattern.Of(`^\s*Job ID: \d+\S*\s*\n(Array Job ID: \S+\s*\n)?(Cluster|User/Group): `)},
+	{what: "what sinfo prints, of which scontrol show node and scontrol show partition have all", begin: pattern.Of(`^[ \t]*(PARTITION +AVAIL|NODELIST +NODES) `)},
+	{what: Headless, begin: pattern.Of(`^[ \t]*\d+[^\s|]*(\|[^\n|]*){4}|^[ \t]*\d+[^\s|]* +[^\n|]* (COMPLETED|FAILED|CANCELLED\+?|TIMEOUT|OUT_OF_ME\+|NODE_FAIL|RUNNING|PENDING) [^\n|]*\d+:\d+`)},
+	{what: "the error of a command that nothing answered, as on a host that is none of the cluster", begin: complaint(`[^\n]*(?i:unable to contact|connection refused|problem talking|could not establish|cannot connect|connect failure|can't connect|timed out)[^\n]*`)},
+	{what: "the error of a shell that did not find a command, as on a host that is none of the cluster", begin: pattern.Of(`^\s*(-?\w*sh|/\S+|\w+sh: line \d+): [^\n]*(not found|No such file)[^\n]*\s*$`)},
+	{what: "the error of sacct at a site that keeps no accounting, where squeue and scontrol show job tell of the jobs that are there", begin: pattern.Of(`^\s*(\w+: error: )?Slurm accounting storage is disabled\s*$`)},
+	{what: "the error of a command that could not do what it was asked", begin: complaint(``)},
 	{what: CSV, begin: pattern.Of(`^[^\n]*,[^\n]*,[^\n]*\n`)},
+}
+
+// complaint is how a text begins of which each line is what one of a scheduler's commands complains of, the last one of something.
+func complaint(of string) pattern.Lazy {
+	const by = `\s*((` + commands + `|slurm_\w+|sbatch|srun)(: (error|fatal)| error)?: |slurm_\w+ error: |Connection refused)`
+	return pattern.Of(`^(` + by + `[^\n]*\n)*?` + by + of + `[^\n]*(\n` + by + `[^\n]*)*\s*$`)
 }
 
 // KindOf says what a file is that begins in some way, "" if it is nothing that is known.

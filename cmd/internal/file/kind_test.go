@@ -11,6 +11,19 @@ import (
 func TestKindOf(t *testing.T) {
 	tests := []struct{ first, want string }{
 		{"PBS_MAG!\x00\x00\x01", "a usage database"},
+		{"Job ID: 57\nCluster: c\nUser/Group: bob/hep\n", "what seff prints, which formula history --job ID tells from what sacct -P prints"},
+		{"PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nmain*        up 2-00:00:00      1   idle n1\n", "what sinfo prints, of which scontrol show node and scontrol show partition have all"},
+		{"57|cfd|bob|hep|main|COMPLETED\n", Headless},
+		{"57|cfd|bob\n", ""},
+		{"57           cfd        main       hep           16  COMPLETED      0:0 \n", Headless},
+		{"slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n", "the error of a command that nothing answered, as on a host that is none of the cluster"},
+		{"sacct: error: Sending PersistInit msg: Connection refused\nsacct: error: Problem talking to the database: Connection refused\n", "the error of a command that nothing answered, as on a host that is none of the cluster"},
+		{"Connection refused\nqstat: cannot connect to server pbs (errno=15010)\n", "the error of a command that nothing answered, as on a host that is none of the cluster"},
+		{"bash: squeue: command not found\n", "the error of a shell that did not find a command, as on a host that is none of the cluster"},
+		{"Slurm accounting storage is disabled\n", "the error of sacct at a site that keeps no accounting, where squeue and scontrol show job tell of the jobs that are there"},
+		{"squeue: error: Invalid user: foo\n", "the error of a command that could not do what it was asked"},
+		{"qstat: Unknown Job Id 12.pbs\n", "the error of a command that could not do what it was asked"},
+		{"squeue: error: x\nJOBID PARTITION\n", ""}, // which has a print below it
 		{"GIF89a", "a picture"},
 		{"%PDF-1.7\n", "a PDF"},
 		{"\x7fELF\x02\x01", "a program"},

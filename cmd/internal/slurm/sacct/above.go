@@ -10,8 +10,12 @@ import (
 )
 
 // Begin returns a text from the header of its table on: blank lines and a few lines in words may stand above that, as where people paste
-// what sacct printed below what they say of it. A text without such a header is returned without the blanks before it.
+// what sacct printed below what they say of it. A text without such a header is returned without the blanks before it. A table that other signs
+// part has pipes.
 func Begin(text []byte) []byte {
+	if by := delimiterOf(text); by != '|' {
+		text = swapped(text, by)
+	}
 	text = bytes.TrimLeft(text, " \t\r\n\xef\xbb\xbf")
 	const most = 5 // lines that have text, the header among them
 	rest := text

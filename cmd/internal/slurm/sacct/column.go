@@ -191,5 +191,5 @@ func everyColumn() (all []Column) {
 func IsPrinted(first []byte) bool {
 	const name = "JobID" // to others JOBID
 	first = Begin(first)
-	return Missing(first) != nil || len(first) > len(name) && bytes.HasPrefix(first, []byte(name)) && bytes.ContainsRune([]byte(" |;,\t"), rune(first[len(name)]))
+	return Missing(first) != nil || len(first) > len(name) && bytes.HasPrefix(first, []byte(name)) && bytes.ContainsRune([]byte(" |,\t"+delimiters), rune(first[len(name)]))
 }

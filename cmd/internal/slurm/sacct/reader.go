@@ -97,7 +97,7 @@ func (r *Reader) read(from file.Source) error {
 		return err
 	}
 	defer in.Close()
-	const enough = 512 // bytes to tell what it is
+	const enough = 8 << 10 // bytes to tell what it is, and its header
 	plain, first, err := file.Begin(from.Name, in, enough)
 	if err != nil {
 		return err
@@ -108,7 +108,11 @@ func (r *Reader) read(from file.Source) error {
 	if bytes.HasPrefix(bytes.TrimLeft(first, " \t\r\n\xef\xbb\xbf"), []byte("{")) {
 		return r.readJSON(from.Name, plain)
 	}
-	opened := file.Source{Name: from.Name, Open: func() (io.ReadCloser, error) { return io.NopCloser(plain), nil }}
+	var text io.Reader = plain
+	if by := delimiterOf(first); by != '|' {
+		text = piped{plain, by}
+	}
+	opened := file.Source{Name: from.Name, Open: func() (io.ReadCloser, error) { return io.NopCloser(text), nil }}
 	return r.readTable(opened)
 }
 

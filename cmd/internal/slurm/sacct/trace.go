@@ -53,7 +53,7 @@ func Lacks(first []byte) string {
 	for _, by := range [][2]string{{",", "commas"}, {"\t", "tabs"}, {";", "semicolons"}} {
 		const fewest = 3 // of these signs in the header of a table
 		if text := string(line); !strings.Contains(text, "|") && strings.Count(text, by[0]) >= fewest {
-			return "but parted by " + by[1] + ": sacct -P parts its columns by |, which is read"
+			return "but parted by " + by[1] + ", which stand in its values as well or part too few columns: sacct -P parts them by |, which is read"
 		}
 	}
 	if rule, _, _ := bytes.Cut(below, []byte("\n")); !bytes.Contains(line, []byte("|")) && !IsRule(rule) && isHeading(line, below) {
