@@ -141,8 +141,8 @@ func columns(resources []string, isCharged bool) []Column {
 		{"wait_p99", "P99", OfWaiting, Seconds, false, quantile(.99)},
 		{"slowdown", "SLOWDOWN", OfWaiting, Factor, false, func(r *Line) float64 { return ratio(r.slowdowns, float64(r.slowed)) }},
 		{"jobs_waiting", "STILL WAIT", OfWaiting, Number, false, func(r *Line) float64 { return float64(r.waiting) }},
-		{"reruns", "REQUEUED", OfWork, Number, false, func(r *Line) float64 { return float64(r.rerun) }},
-		{"core_hours_rerun", "LOST", OfWork, Hours, false, func(r *Line) float64 { return r.rerunSeconds / secondsOfHour }},
+		{reruns, "REQUEUED", OfWork, Number, false, func(r *Line) float64 { return float64(r.rerun) }},
+		{lostHours, "LOST", OfWork, Hours, false, func(r *Line) float64 { return r.rerunSeconds / secondsOfHour }},
 		{"cpu_efficiency", "CPU TIME", OfWork, Ratio, false, func(r *Line) float64 { return r.used.CPU.Part() }},
 		{"walltime_efficiency", "WALLTIME", OfWork, Ratio, false, func(r *Line) float64 { return r.used.Walltime.Part() }},
 		{memEfficiency, "MEM", OfWork, Ratio, false, func(r *Line) float64 { return r.used.Memory.Part() }},
@@ -177,8 +177,12 @@ const memEfficiency = "mem_efficiency"
 // What is called in CSV and JSON what one job of a row used at most. Tables have it of jobs of a name, which are alike.
 const runMax, usedMemMax = "run_max", "used_mem_max"
 
-// What is called in CSV and JSON how many jobs left without a start. Tables have those of which there are any.
-const deletedWaiting, failedUnstarted = "deleted_waiting", "failed_unstarted"
+// What is called in CSV and JSON how many jobs left without a start, and how many runs, of which core hours, were lost since the job was
+// requeued. Tables have those of which there are any.
+const deletedWaiting, failedUnstarted, reruns, lostHours = "deleted_waiting", "failed_unstarted", "reruns", "core_hours_rerun"
+
+// ofAny are the figures that tables have where there are any.
+var ofAny = []string{deletedWaiting, failedUnstarted, reruns, lostHours}
 
 // kbOfGB is how many kb a gb has.
 const kbOfGB = 1 << 20
