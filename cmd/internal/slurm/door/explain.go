@@ -60,7 +60,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	if q.Vs == "" {
 		if q.User != "" {
-			s.to.Say(order.OthersOf(rows, row)...)
+			s.to.Say(at.OthersOf(rows, row)...)
 		}
 		e := at.Explain(rows, row)
 		e.TakeListed(printed, row.Job)
@@ -112,6 +112,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		}
 	}
 	v := set.Compare(at, rows, row, other)
+	v.Job.TakeListed(printed, row.Job)
+	v.Other.TakeListed(printed, other.Job)
+	s.sayUnreadStart(printed, v.Job)
 	s.to.Say(at.Newer()...)
 	switch {
 	case q.Vs != other.Job.User:

@@ -54,6 +54,7 @@ type Explanation struct {
 	Decay    accounts.Decay     `json:"-"`             // of usage
 
 	IsOfStart bool   `json:"-"` // whether Value is the priority by which it started, which the parts do not come to any more
+	isHeld    bool   // whether Slurm has 0 for its priority since it is held
 	isPrinted bool   // whether the parts are those of sprio
 	isSet     bool   // whether an administrator has set the priority, whatever its parts come to
 	under     string // says under which of several QOS the job stands here, "" for a job of one
@@ -71,7 +72,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e.IsOfSome, e.IsOfSprio = s.isOfSome, s.isOfSprio
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	e.IsKeptOut = row.IsKeptOut()
-	e.isSet, e.under = row.WasSet(), s.under(&row)
+	e.isSet, e.isHeld, e.under = row.WasSet(), row.isHeld(), s.under(&row)
 	own := Within{Rank: 1}
 	for _, r := range rows {
 		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()
@@ -144,6 +145,13 @@ func (e *Explanation) Sum() float64 {
 func (e *Explanation) Remarks() (list []string) {
 	if e.under != "" {
 		list = append(list, e.under)
+	}
+	if e.isHeld {
+		text := fmt.Sprintf("Slurm has 0 for the priority of job %s as long as it is held", e.ID)
+		if e.Computed != nil && !e.isPrinted && *e.Computed > 0 {
+			text += ": by these terms it would be " + report.Fixed(float64(*e.Computed), 0)
+		}
+		list = append(list, text)
 	}
 	if e.isSet && e.Computed != nil && !e.isPrinted {
 		list = append(list, fmt.Sprintf("an administrator has set the priority of job %s: by these terms it would be %s", e.ID, report.Fixed(float64(*e.Computed), 0)))
@@ -355,27 +363,33 @@ func standsAny(text string, tasks trace.Indices) bool {
 	return false
 }
 
-// lastToStart returns the last of some rows whose job may start, the last one where none may.
-func lastToStart(rows []Row) Row {
-	for i := range slices.Backward(rows) {
-		if rows[i].mayStart() {
-			return rows[i]
+// nearest returns the nearest of the rows before one whose job may start, of its partition where there is such a one, since others may wait
+// for other nodes; the last one where none may start.
+func nearest(before []Row, row Row) Row {
+	for _, isOwn := range []bool{true, false} {
+		for i := range slices.Backward(before) {
+			if r := before[i]; r.mayStart() && (!isOwn || r.Partition == row.Partition) {
+				return r
+			}
 		}
 	}
-	return rows[len(rows)-1]
+	return before[len(before)-1]
 }
 
-// PassedOver says which jobs stand between two rows that do not start as things are, or that none before the second one does; "" for neither.
+// PassedOver says which jobs of a row's partition stand between it and the one ahead that it is compared with, which do not start as things
+// are, that none before it does, or that the one ahead is of another partition; "" for nothing.
 func (s *Site) PassedOver(rows []Row, first, second Row) string {
 	var list []string
 	for i := range rows {
-		if r := &rows[i]; r.Rank > first.Rank && r.Rank < second.Rank && !(s.isAsListed && r.Partition != second.Partition) {
+		if r := &rows[i]; r.Rank > first.Rank && r.Rank < second.Rank && r.Partition == second.Partition {
 			list = append(list, r.Job.ID)
 		}
 	}
 	switch {
 	case !first.mayStart():
 		return fmt.Sprintf("none of the jobs ahead of %s starts as things are: it is compared with the nearest one", second.Job.ID)
+	case first.Partition != second.Partition:
+		return fmt.Sprintf("no job of partition %s that may start is ahead of %s: it is compared with the nearest one of all, job %s of partition %s", second.Partition, second.Job.ID, first.Job.ID, first.Partition)
 	case list == nil:
 		return ""
 	case len(list) == 1:
@@ -385,8 +399,8 @@ func (s *Site) PassedOver(rows []Row, first, second Row) string {
 }
 
 // Other returns the row that one is compared with: that of a job, or of a user's first one, or for "ahead" and "first" the
-// nearest one before it that may start and the first one, in its partition where squeue alone tells places. A *diag.RequestError is for a row that has none, or would be compared with
-// itself.
+// one that nearest returns and the first one, in its partition where squeue alone tells places. A *diag.RequestError is for a row that has
+// none, or would be compared with itself.
 func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
 	own := s.rankWithin(rows, row)
 	if s.isAsListed && (name == "ahead" || name == "first") {
@@ -400,7 +414,7 @@ func (s *Site) Other(rows []Row, row Row, name string) (other Row, err error) {
 	case err != nil:
 		return other, err
 	case rank > 0 && name == "ahead":
-		return lastToStart(rows[:rank]), nil // those that are considered come first
+		return nearest(rows[:rank], row), nil // those that are considered come first
 	case rank > 0:
 		return rows[rank-1], nil
 	}

@@ -51,18 +51,22 @@ func (r *Row) mayStart() bool {
 	}
 }
 
-// OthersOf says in a line which other waiting jobs a user has than the one that FirstOf has chosen; nothing for one who has none.
-func OthersOf(rows []Row, chosen Row) []diag.Remark {
+// OthersOf says in a line which other waiting jobs a user has than the one that FirstOf has chosen; nothing for one who has none. Of squeue
+// alone, jobs of other partitions are not after it.
+func (s *Site) OthersOf(rows []Row, chosen Row) []diag.Remark {
 	seen := map[string]bool{chosen.Job.ID: true}
-	var stuck, others []string
+	var stuck, others, elsewhere []string
 	for i := range rows {
 		r := &rows[i]
 		if r.Job.User != chosen.Job.User || r.Job.State != "PENDING" || seen[r.Job.ID] {
 			continue
 		}
-		if seen[r.Job.ID] = true; r.mayStart() {
+		switch seen[r.Job.ID] = true; {
+		case r.mayStart() && s.isAsListed && r.Partition != chosen.Partition:
+			elsewhere = append(elsewhere, r.Job.ID)
+		case r.mayStart():
 			others = append(others, r.Job.ID)
-		} else {
+		default:
 			stuck = append(stuck, fmt.Sprintf("%s (%s)", r.Job.ID, r.Job.Reason))
 		}
 	}
@@ -79,7 +83,11 @@ func OthersOf(rows []Row, chosen Row) []diag.Remark {
 	}
 	if others != nil {
 		text += "; after it: " + report.First(others)
-	} else if !chosen.mayStart() {
+	}
+	if elsewhere != nil {
+		text += "; in other partitions: " + report.First(elsewhere)
+	}
+	if others == nil && elsewhere == nil && !chosen.mayStart() {
 		text += "; the others: " + report.First(stuck)
 	}
 	return []diag.Remark{diag.Notef("%s", text).OfAsked()}

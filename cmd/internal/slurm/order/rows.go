@@ -100,6 +100,11 @@ func (s *Site) Cluster() *slurm.Cluster {
 	return c
 }
 
+// isHeld reports whether a row's job is held, for which Slurm makes its priority 0, whatever its terms come to.
+func (r *Row) isHeld() bool {
+	return r.Job.State == "PENDING" && strings.HasPrefix(r.Job.Reason, "JobHeld")
+}
+
 // IsHeldNow reports whether the state of its partition keeps a row's job from starting until an administrator changes it.
 func (r *Row) IsHeldNow() bool { return r.Limit != nil && r.Limit.IsOfNow }
 

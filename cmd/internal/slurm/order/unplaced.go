@@ -30,7 +30,7 @@ func (s *Site) Unplaced(d *dump.Dump, id, user string, why *UnplacedError) (e Ex
 	row, err := Find(rows, id)
 	if user != "" {
 		if row, err = s.FirstOf(rows, user); err == nil {
-			remarks = append(OthersOf(rows, row), diag.Warningf("which job of %s goes first is not known: it is taken to be the first of the list", user))
+			remarks = append(s.OthersOf(rows, row), diag.Warningf("which job of %s goes first is not known: it is taken to be the first of the list", user))
 		}
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ func (s *Site) untold(c *slurm.Cluster, f *slurm.Factors) (u Untold) {
 // partition or of the start of the job.
 func (r *Row) rest(told []terms.Term) terms.Term {
 	points := r.Value
-	if r.HasNoOwn || r.Job.State != "PENDING" {
+	if r.HasNoOwn || r.Job.State != "PENDING" || r.isHeld() {
 		points = math.NaN()
 	}
 	for _, t := range told {
