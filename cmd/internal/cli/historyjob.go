@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -171,9 +170,6 @@ func endedAs(t *trace.Trace, j *trace.Job) (text string) {
 	switch exit := report.Printable(t.ExitText(j.Exit)); {
 	case strings.ContainsAny(exit, "0123456789"):
 		text += ", exit status " + exit
-		if exit == strconv.Itoa(trace.KilledAtWalltime) {
-			text += " (PBS killed it at its walltime)"
-		}
 	case text == "": // a state in its place
 		text = ", ended as " + exit
 	}

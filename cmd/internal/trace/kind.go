@@ -73,7 +73,15 @@ func (t *Trace) ExitText(status int64) string {
 	if text := t.naming().Exit; text != nil {
 		return text(status)
 	}
-	return strconv.FormatInt(status, 10)
+	return ExitOfPBS(strconv.FormatInt(status, 10))
+}
+
+// ExitOfPBS returns an exit status as PBS tells it, with what it means where it is PBS's own.
+func ExitOfPBS(status string) string {
+	if status == strconv.Itoa(KilledAtWalltime) {
+		return status + " (PBS killed it at its walltime)"
+	}
+	return status
 }
 
 // EndedAs returns the state in which a job has ended as the record has it, and why, "" for none.

@@ -73,7 +73,7 @@ func (c *Course) ended(of joblist.Course, clock func(int64) string) {
 		text += ", on " + report.First(c.Vnodes)
 	}
 	if c.Exit != "" {
-		text += ", with exit status " + c.Exit
+		text += ", with exit status " + trace.ExitOfPBS(c.Exit)
 	}
 	c.words = append(c.words, text)
 }
@@ -125,6 +125,9 @@ func (c *Course) isHeld(o *order.Order, of joblist.Course, id string) {
 		}
 		c.HeldBy += h.letter
 		c.words = append(c.words, fmt.Sprintf("%s holds it (Hold_Types %s): ", h.who, of.Holds)+fmt.Sprintf(h.release, id))
+	}
+	if c.words == nil {
+		c.words = []string{"the list does not tell who holds it (Hold_Types): a hold of its user's own qrls " + id + " takes away"}
 	}
 }
 

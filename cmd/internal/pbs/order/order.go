@@ -233,9 +233,9 @@ func (o *Order) Reason(row int) string {
 			return "it has no job_state"
 		}
 		if job.State == 'S' {
-			return "job_state is S: suspended, and not by the scheduler"
+			return "it is suspended, and not by the scheduler (job_state S)"
 		}
-		return fmt.Sprintf("job_state is %c", job.State)
+		return fmt.Sprintf("it is %s (job_state %c)", strings.Replace(StateWord(job.State), "their", "its", 1), job.State)
 	case queueIsClosed:
 		return o.Plan.Site.Closed[o.QueueOf(row).Name]
 	case queueIsOthers:

@@ -96,7 +96,7 @@ func waitsOfPBS(t testing.TB, p place, d *differences, forecast map[string]line)
 		if row["starts_now"] != "" { // else the vnodes run jobs that the list lacks
 			d.equal("whether job "+row["id"]+" starts now, in sort --now and when", row["starts_now"], strings.HasPrefix(of["reason"], "the next cycle"))
 		}
-		if row["reason"] == "job_state is H" && !strings.HasPrefix(of["reason"], "held: ") {
+		if row["reason"] == "it is held (job_state H)" && !strings.HasPrefix(of["reason"], "held: ") {
 			d.add("job %s is held for sort, and waits for %s for when", row["id"], of["reason"])
 		}
 	}
