@@ -52,7 +52,13 @@ func (s *State) Room(r *Request, chunk *Chunk, v int32) Room {
 func (s *State) bars(r *Request, chunk *Chunk, v int32) (bars []Bar) {
 	none := Chunk{Count: 1, Need: make([]float64, len(s.Consumables))}
 	if s.room(r, none, v, 1) == 0 {
-		return []Bar{s.barOfAny(r, none, v)}
+		bars = []Bar{s.barOfAny(r, none, v)}
+		for i, need := range chunk.Need { // of a full vnode, what it lacks beside cpus
+			if bars[0].What == "ncpus" && i != s.ncpus && need > max(0, s.free[v][i]) {
+				bars = append(bars, s.barOfAmount(i, need, v))
+			}
+		}
+		return bars
 	}
 	for _, name := range chunk.cannot {
 		bars = append(bars, Bar{name, "no vnode has any"})
@@ -61,9 +67,7 @@ func (s *State) bars(r *Request, chunk *Chunk, v int32) (bars []Bar) {
 		one := none
 		one.Need = make([]float64, len(none.Need))
 		if one.Need[i] = need; need > 0 && s.room(r, one, v, 1) == 0 {
-			name := s.Consumables[i]
-			asked, free := s.amountsText(i, need, max(0, s.free[v][i]))
-			bars = append(bars, Bar{name, asked + " asked, " + free + " of " + s.amountText(i, s.Vnodes[v].Amounts[i]) + " free"})
+			bars = append(bars, s.barOfAmount(i, need, v))
 		}
 	}
 	for _, w := range chunk.words {
@@ -84,6 +88,12 @@ func (s *State) bars(r *Request, chunk *Chunk, v int32) (bars []Bar) {
 		bars = []Bar{{"all of it together", ""}}
 	}
 	return bars
+}
+
+// barOfAmount says how much of a consumable is asked of a vnode and how much it has.
+func (s *State) barOfAmount(i int, need float64, v int32) Bar {
+	asked, free := s.amountsText(i, need, max(0, s.free[v][i]))
+	return Bar{s.Consumables[i], asked + " asked, " + free + " of " + s.amountText(i, s.Vnodes[v].Amounts[i]) + " free"}
 }
 
 // broken returns of how many chunks that are broken over the vnodes of a host a vnode gives a part, after those which one of

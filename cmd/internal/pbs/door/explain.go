@@ -125,6 +125,9 @@ func (s *Site) standing(ctx context.Context, o *order.Order, e explain.Explanati
 	if of.HasRoom && qstat.IsOfLimit(e.Comment) {
 		standing.Text += ", or the limit still keeps it of which PBS's comment tells"
 	}
+	if site := o.Plan.Site; replay.StopsEligible(of.Reason) && site.Accrues() && strings.Contains(site.Sched.Formula, order.EligibleTime) {
+		standing.Text += "; meanwhile its eligible_time does not grow, as under any limit of a job's own user, group or project"
+	}
 	if standing.Text != "" && pbsforecast.IsUnderUntold(o.Plan.Site, e.Comment) && e.Considered {
 		standing.Text += "; beside that, its value keeps it, as PBS's comment tells: " + pbsforecast.ThresholdFirst
 	}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/outcome"
@@ -37,6 +38,13 @@ const (
 func IsOfLimit(reason string) bool {
 	reason = strings.TrimPrefix(reason, outcome.Never)
 	return strings.HasPrefix(reason, "limit") && !strings.HasPrefix(reason, limitOfVnodes)
+}
+
+// StopsEligible reports whether the eligible_time of a job stands still while it waits for something, by the words for that: for a limit of
+// its own user, group or project or of its array, see check.isOwn.
+func StopsEligible(reason string) bool {
+	isOf := func(kind string) bool { return strings.HasPrefix(reason, "limit of "+kind+" ") }
+	return slices.ContainsFunc([]string{"user", "group", "project", "array"}, isOf)
 }
 
 // IsOfAnyOrder reports whether a job waits for something that keeps it whichever jobs come first: a limit that those reach which run
