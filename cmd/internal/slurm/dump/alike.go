@@ -1,9 +1,11 @@
 package dump
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/slurm"
@@ -33,7 +35,7 @@ func withoutAlike(all []Part) (kept []Part, remarks []diag.Remark) {
 	}
 	for i, p := range all {
 		read := best[of(p)]
-		if read == i || !slices.Contains(recordsOnce, p.Kind) && !slices.Contains(tablesOnce, p.Kind) {
+		if read == i || p.Kind == KindShares && isDamagedTree(all[read]) || !slices.Contains(recordsOnce, p.Kind) && !slices.Contains(tablesOnce, p.Kind) {
 			kept = append(kept, p)
 			continue
 		}
@@ -52,4 +54,11 @@ func formOf(p Part) string {
 		return ""
 	}
 	return strings.Join(strings.Fields(headerOf(p.Text)), " ")
+}
+
+// isDamagedTree reports whether a table of sshare cannot be read, for another reason than that it has some associations alone.
+func isDamagedTree(p Part) bool {
+	_, err := accounts.ParseSwept(p.Text)
+	var some *accounts.CutError
+	return err != nil && !errors.As(err, &some)
 }

@@ -24,7 +24,7 @@ type Shares struct {
 	Newer   int                  // of how many users Tree has usage that is newer than that
 	Printed accounts.Factors     // FairShare as sshare prints it
 	Cut     *accounts.CutError   // with what sshare prints there, nil where it prints all
-	Wrong   error                // with the last one of sshare that cannot be read, of several one of which some rows are read
+	Wrong   error                // with the last table of sshare that cannot be read, of several one that is damaged
 	Remarks []diag.Remark
 }
 
@@ -53,6 +53,7 @@ func (d *Dump) Shares() Shares {
 	}
 	var trees []whole
 	best, tellsSwept := "", false
+	var damaged, some error // on a table that sshare prints so of nobody, and on one of some associations
 	for _, p := range d.All(KindShares) {
 		read, err := accounts.ParseSwept(p.Text)
 		var cut *accounts.CutError
@@ -65,16 +66,23 @@ func (d *Dump) Shares() Shares {
 		}
 		switch {
 		case err == nil:
-		case isCut || s.Cut == nil:
-			s.Wrong = fmt.Errorf("%s: %w", p.Name, err)
+		case isCut:
+			some = fmt.Errorf("%s: %w", p.Name, err)
 			continue
 		default:
+			damaged = fmt.Errorf("%s: %w", p.Name, err)
 			continue
 		}
 		trees = append(trees, whole{p.Name, read.Tree})
 		if s.Tree == nil || read.Tree.Len() > s.Tree.Len() || read.Tree.Len() == s.Tree.Len() && read.TellsSwept && !tellsSwept {
 			best, tellsSwept, s.Tree, s.Swept, s.Newer = p.Name, read.TellsSwept, read.Tree, read.Swept, read.Newer
 		}
+	}
+	switch {
+	case damaged != nil && some != nil:
+		s.Wrong = fmt.Errorf("%w, and %w", damaged, some)
+	default:
+		s.Wrong = cmp.Or(damaged, some)
 	}
 	for _, of := range trees {
 		if of.name != best {
