@@ -52,13 +52,11 @@ func (s *Site) findStuck(ctx context.Context, printed *dump.Dump, a *site.Advice
 	if !printed.HasJobs() {
 		return nil
 	}
-	quiet := *s.to
-	quiet.Say = func(...diag.Remark) {}
-	own := &Site{dump: s.dump, to: &quiet}
+	own := s.quiet()
 	at, err := own.orderOf(printed)
 	var standing map[string]forecast.CycleResult
 	if err == nil {
-		standing, err = own.standing(ctx, at, printed, nil, time.UTC)
+		standing, err = own.standing(ctx, own.newStarts(at, printed, time.UTC), nil)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -76,7 +76,8 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		}
 		isAwaiting := row.Rank == 0 && strings.HasSuffix(row.Reason, ": "+sched.WaitsForJobs)
 		if row.Rank > 0 || isAwaiting {
-			all, err := s.standing(ctx, own, printed, q.Settings, time.UTC)
+			starts := s.newStarts(own, printed, time.UTC)
+			all, err := s.standing(ctx, starts, q.Settings)
 			var wrong *diag.SettingError
 			if errors.As(err, &wrong) && !slices.Contains(set.OfOrder(q.Settings), wrong.Setting) {
 				return nil, err
@@ -86,7 +87,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			case !isAwaiting:
 				e.Now, e.Unmodelled = of.Standing(), of.Unmodelled
 				if of.Reason == sched.WaitsForResources || of.Reason == sched.WaitsForPriority {
-					e.Now.Free = s.room(ctx, own, printed, q.Settings, row.Job.ID)
+					e.Now.Free = roomNow(ctx, starts.now, q.Settings, row.Job.ID)
 				}
 			case strings.HasPrefix(of.Reason, sched.WaitsForJobs): // and for which
 				e.Reason = strings.TrimSuffix(e.Reason, sched.WaitsForJobs) + of.Reason
@@ -229,6 +230,9 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "rank %d of %d%s, priority %s in a partition of tier %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
 	}
 	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
+	if n := e.Ahead[sched.ByCircle.String()]; n > 0 {
+		fmt.Fprintf(to, "  in a circle of preemption, %s would go behind this one if there were no others, but others between them stand where they do by preemption: --vs names them\n", report.Count(n, "job"))
+	}
 	switch n := len(e.StuckAhead); {
 	case n == 1:
 		fmt.Fprintf(to, "of those ahead, job %s does not start as things are\n", report.Printable(e.StuckAhead[0]))

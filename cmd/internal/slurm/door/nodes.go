@@ -10,7 +10,7 @@ import (
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	slurmnodes "fairshare/cmd/internal/slurm/nodes"
-	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/setup"
 )
 
 // Nodes implements site.Noder.
@@ -42,12 +42,8 @@ func (s *Site) Nodes(ctx context.Context, m site.Moment, q nodes.Question) (*nod
 	return machine, err
 }
 
-// room says what the nodes have for a job that waits, "" where that is not known.
-func (s *Site) room(ctx context.Context, at *order.Site, printed *dump.Dump, settings []string, job string) string {
-	now, _, err := at.Now(printed, slurm.OnRoom, time.UTC)
-	if err != nil {
-		return ""
-	}
+// roomNow says what the nodes of a site at a moment have for a job that waits, "" where that is not known.
+func roomNow(ctx context.Context, now *setup.Site, settings []string, job string) string {
 	q := nodes.Question{Job: job, Settings: settings}
 	machine, _, err := slurmnodes.Read(ctx, now, time.UTC, q)
 	if err != nil {

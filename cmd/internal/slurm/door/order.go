@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
@@ -50,7 +49,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	var standing map[string]forecast.CycleResult
 	if q.Now {
-		if standing, err = s.standing(ctx, own, printed, q.Settings, q.On.Zone); err != nil {
+		if standing, err = s.standing(ctx, s.newStarts(own, printed, q.On.Zone), q.Settings); err != nil {
 			return nil, err
 		}
 	}
@@ -128,8 +127,7 @@ func asTried(remarks []diag.Remark, settings []string) []diag.Remark {
 }
 
 // standing returns what a main pass and a cycle of backfill right now make of each job that waits, by its ID in the list.
-func (s *Site) standing(ctx context.Context, at *order.Site, printed *dump.Dump, settings []string, zone *time.Location) (map[string]forecast.CycleResult, error) {
-	of := s.newStarts(at, printed, zone)
+func (s *Site) standing(ctx context.Context, of *starts, settings []string) (map[string]forecast.CycleResult, error) {
 	standing, remarks, err := of.judge(ctx, settings)
 	s.to.Say(remarks...)
 	if of.isHidden() {

@@ -66,6 +66,13 @@ type Site struct {
 	forecast *slurmforecast.Site // the one that was asked for last; nil for none
 }
 
+// quiet returns the site without anybody to whom it says something.
+func (s *Site) quiet() *Site {
+	console := *s.to
+	console.Say = func(...diag.Remark) {}
+	return &Site{dump: s.dump, run: s.run, to: &console}
+}
+
 // find returns the Slurm site that names lead to, or that of this host.
 func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	name := names.Site()
