@@ -261,7 +261,9 @@ func (p *Place) untold(site *pbs.Site) []diag.Remark {
 	if len(untold) == 0 || p.Name == "" && len(untold) < len(parts) { // who gives some with flags knows the others
 		return nil
 	}
-	return []diag.Remark{diag.Notef("not told here, so that PBS's defaults stand for it: %s", strings.Join(untold, "; "))}
+	r := diag.Notef("not told here, so that PBS's defaults stand for it: %s", strings.Join(untold, "; "))
+	r.IsGeneral = len(untold) == 1 && p.Files.SchedPriv.Name == "" // what depends on that alone says so itself
+	return []diag.Remark{r}
 }
 
 // dated returns the place's name and when it was taken.
