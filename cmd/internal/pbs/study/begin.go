@@ -13,24 +13,25 @@ import (
 )
 
 // begin returns the usage with which a policy begins, nil for that of its site's tree, and a
-// remark on where it is from unless it was given.
+// remark on where it is from unless it was given. What a policy tries has not changed what was: all begin alike.
 func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
 	in, priv := s.Inputs, p.Site.SchedPriv
-	hasFairShare := p.Site.Policy().FairShare
+	past := in.inForce(p.Site)
+	hadFairShare := past.Policy().FairShare
 	note := func(text string) []diag.Remark { return []diag.Remark{diag.Notef("%s (--usage FILE)", text)} }
 	switch {
 	case priv == nil:
 		return nil, nil, nil
 	case in.Usage != nil:
 		return in.Usage, nil, nil
-	case !hasFairShare && !p.Plan.UsesTree():
+	case !p.Site.Policy().FairShare && !p.Plan.UsesTree():
 		return nil, nil, nil
 	case priv.Usage == nil:
 		return nil, note("nobody's usage is known: everybody begins with 1"), nil
-	case !hasFairShare || !accrual.IsInLogs(p.Site.Entity()):
+	case !hadFairShare || !accrual.IsInLogs(past.Entity()):
 		return nil, note("the usage at the begin is taken as it is in the end"), nil
 	}
-	rebuilt, err := s.rebuilt(p.Site)
+	rebuilt, err := s.rebuilt(past)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -43,6 +44,23 @@ func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
 		remarks = append(remarks, diag.Warningf("the usage of the end is of %s days after the end of the logs: what ran between counts as used before them (--usage FILE)", days))
 	}
 	return rebuilt, remarks, nil
+}
+
+// inForce returns a site with the settings under which the logs were made and the usage of one on which a policy is tried: what is in force
+// of the same scheduler, where that is known.
+func (in *Inputs) inForce(tried *pbs.Site) *pbs.Site {
+	if in.Site == nil || tried.SchedPriv == nil {
+		return tried
+	}
+	for _, of := range append([]*pbs.Site{in.Site}, in.Site.Others...) {
+		if of.SchedPriv == nil || of.Scheduler.Name != tried.Scheduler.Name {
+			continue
+		}
+		past, priv := *of, *of.SchedPriv
+		priv.Usage, past.SchedPriv = tried.SchedPriv.Usage, &priv
+		return &past
+	}
+	return tried
 }
 
 // rebuilt returns the usage at the begin of the logs as that of the end tells it, nil if that

@@ -1,12 +1,17 @@
 package study
 
 import (
+	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/snapshot"
 	"fairshare/cmd/internal/study"
+	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/workshop"
 	"fairshare/fstree"
 	"fairshare/usagefile"
 )
@@ -76,4 +81,58 @@ func treeOf(t *testing.T, groups string) *fstree.Tree {
 		t.Fatal(problems)
 	}
 	return tree
+}
+
+// What a policy tries has not changed what was: with the usage at the begin rebuilt from that of the end, all policies begin alike,
+// whichever settings of fairshare they try.
+func TestBeginIsThatInForce(t *testing.T) {
+	snap, err := snapshot.Open(workshop.Testdata("replay") + "/P2/snapshot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &Inputs{Nodes: snap.Nodes(), Lists: snap.Jobs()}
+	in.Site, _, err = snap.Files().Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, in.IsKnown, err = in.Site.SetFormula(""); err != nil {
+		t.Fatal(err)
+	}
+	in.Taken, _ = snap.Taken()
+	logs, _, err := snapshot.Logs(snap.Tree())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep, err := in.Keep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := trace.Read(logs, time.UTC, keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := in.Study(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beginsWith := func(site *pbs.Site) map[string]float64 {
+		db, _, err := s.begin(&Policy{Site: site, Plan: &order.Plan{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return maps.Collect(db.All())
+	}
+	want := beginsWith(in.Site)
+	if end := maps.Collect(in.Site.SchedPriv.Usage.All()); maps.Equal(want, end) {
+		t.Fatalf("it is not rebuilt: %v", want)
+	}
+	for _, setting := range []string{"fairshare_decay_time=1:00:00", "fairshare_decay_factor=0.9", "fairshare_usage_res=walltime", "fairshare_entity=egroup"} {
+		site, err := in.Site.WithReplayed([]string{"sched." + setting})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := beginsWith(site); !maps.Equal(got, want) {
+			t.Errorf("%s: begins with %v, and in force with %v", setting, got, want)
+		}
+	}
 }

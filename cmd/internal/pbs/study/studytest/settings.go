@@ -35,7 +35,7 @@ var Beside = func() map[string][]string {
 		return []string{"sched.preemptive_sched=true", "queue.highq.priority=200", "sched.preempt_prio=" + levels}
 	}
 	beside := map[string][]string{
-		"server.eligible_time_enable": {"sched.fairshare_usage_res=0*ncpus"},
+		"server.eligible_time_enable": {"sched.fairshare_decay_time=0:10:00"},
 		"server.node_fail_requeue":    {"node.*.down=2026-03-02 11:00/2026-03-02 11:30"},
 		"server.node_group_enable":    {"server.node_group_key=vnode"}, "server.node_group_key": {"server.node_group_enable=True"},
 		"sched.do_not_span_psets": {"server.node_group_enable=True", "server.node_group_key=vnode"}, "queue.workq.node_group_key": {"server.node_group_enable=True"},
