@@ -60,7 +60,7 @@ func printJob(s *session, h *history.History, zone *time.Location) error {
 		of   history.Efficiency
 		unit history.Unit
 	}{{"walltime", walltime, history.Seconds}, {"cpu time", cput, history.Seconds}, {"memory", memory, history.Memory}} {
-		rows = append(rows, []string{x.name, x.unit.Text(x.of.Given), atLeast(x.of, x.unit.Text(x.of.Used)), atLeast(x.of, history.Ratio.Text(x.of.Part()))})
+		rows = append(rows, []string{x.name, x.unit.Text(x.of.Given), atLeast(x.of.IsAtLeast, x.unit.Text(x.of.Used)), atLeast(x.of.IsAtLeast, history.Ratio.Text(x.of.Part()))})
 	}
 	return s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 0 }})
 }
@@ -78,7 +78,7 @@ func (c *historyCmd) printTasks(s *session, h *history.History) error {
 		if _, hasRun := j.Length(); hasRun {
 			walltime, cput, memory := h.Efficiencies(i)
 			copy(row[2:], []string{history.Seconds.Text(walltime.Used), history.Seconds.Text(walltime.Given), history.Ratio.Text(walltime.Part()), history.Ratio.Text(cput.Part()),
-				atLeast(memory, history.Memory.Text(memory.Used)), history.Memory.Text(memory.Given), atLeast(memory, history.Ratio.Text(memory.Part()))})
+				atLeast(memory.IsAtLeast, history.Memory.Text(memory.Used)), history.Memory.Text(memory.Given), atLeast(memory.IsAtLeast, history.Ratio.Text(memory.Part()))})
 		}
 		rows = append(rows, row)
 	}
@@ -87,8 +87,8 @@ func (c *historyCmd) printTasks(s *session, h *history.History) error {
 }
 
 // atLeast says before a figure of what was used whether it may be more.
-func atLeast(of history.Efficiency, text string) string {
-	if of.IsAtLeast {
+func atLeast(isAtLeast bool, text string) string {
+	if isAtLeast {
 		return "at least " + text
 	}
 	return text

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,7 +15,9 @@ import (
 
 // timed returns the logs that are named where they tell how long jobs ran and not when, and what is asked for needs no more; nil for others.
 func (c *historyCmd) timed(s *session) *pbssite.Logs {
-	if c.isGiven() || c.Budget != "" || c.From != nil || c.To != nil || c.Lines || c.Output == "swf" {
+	step, _, err := history.ParseBy(c.By)
+	isReport := err != nil || step != history.Whole || c.HTML != nil || c.isGiven() && (c.Output != "table" || len(c.Resource) > 0 || c.Cluster != "")
+	if isReport || c.Budget != "" || c.From != nil || c.To != nil || c.Lines || c.Output == "swf" {
 		return nil
 	}
 	var trees []*file.Tree
@@ -119,10 +122,25 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 	if of := c.choice().OfOneUser(h.Trace); of != "" {
 		fmt.Fprintf(s.out, "%s: the figures are of these jobs alone\n", report.Capital(of))
 	}
-	for _, kind := range h.Trace.TellingKinds(h.Jobs) {
+	kinds := h.Trace.TellingKinds(h.Jobs)
+	if _, asked, err := history.ParseBy(c.By); asked != "" {
+		if err = cmp.Or(err, h.Trace.CheckKind(asked)); err != nil {
+			return err
+		}
+		kinds = []trace.Kind{history.KindNamed(h.Trace, asked)}
+	}
+	for _, kind := range kinds {
 		rows := [][]string{{strings.ToUpper(h.Trace.WordFor(kind.Name)), "JOBS", "CORE HOURS", "CPU EFFICIENCY"}}
+		if history.TellsMost(kind.Name) {
+			rows[0] = append(rows[0], "LONGEST RUN", "MOST MEMORY")
+		}
 		for _, u := range h.UseBy(kind) {
-			rows = append(rows, []string{report.DashIfEmpty(u.Name), strconv.Itoa(u.Jobs), report.Fixed(u.CoreHours, 1), report.Percent(u.CPU.Part(), 1)})
+			row := []string{report.DashIfEmpty(u.Name), strconv.Itoa(u.Jobs), report.Fixed(u.CoreHours, 1), report.Percent(u.CPU.Part(), 1)}
+			if history.TellsMost(kind.Name) {
+				kb, isAtLeast := u.MostMemory()
+				row = append(row, history.Seconds.Text(u.LongestRun()), atLeast(isAtLeast, history.Memory.Text(kb)))
+			}
+			rows = append(rows, row)
 		}
 		fmt.Fprintln(s.out)
 		if err := s.print(report.Table{Rows: report.FirstRows(rows, c.Top, ""), Right: func(column int) bool { return column > 0 }}); err != nil {

@@ -16,11 +16,7 @@ func usedOf(p history.Parts) string {
 		what string
 	}{{p.CPU, "cpu time"}, {p.Memory, "memory"}, {p.Walltime, "walltime"}} {
 		if part := x.of.Part(); !math.IsNaN(part) {
-			atLeast := ""
-			if x.of.IsAtLeast {
-				atLeast = "at least "
-			}
-			list = append(list, atLeast+report.Percent(part, 1)+" of their "+x.what)
+			list = append(list, atLeast(x.of.IsAtLeast, report.Percent(part, 1))+" of their "+x.what)
 		}
 	}
 	if list == nil {
@@ -49,18 +45,14 @@ func (c *historyCmd) printLimits(s *session, h *history.History) {
 			continue
 		}
 		isTold = true
-		atLeast := ""
-		if x.of.IsAtLeast {
-			atLeast = "at least "
-		}
-		fmt.Fprintf(s.out, "of their %s, half of %d jobs used up to %s, 9 of 10 up to %s, and job %s the most: %s%s, %s of %s", x.what, x.of.Jobs(), report.Percent(x.of.UpTo(.5), 1), report.Percent(x.of.UpTo(.9), 1),
-			report.Printable(x.of.Job), atLeast, report.Percent(x.of.Part(), 1), x.text(x.of.Used), x.text(x.of.Given))
+		fmt.Fprintf(s.out, "of their %s, half of %d jobs used up to %s, 9 of 10 up to %s, and job %s the most: %s, %s of %s", x.what, x.of.Jobs(), report.Percent(x.of.UpTo(.5), 1), report.Percent(x.of.UpTo(.9), 1),
+			report.Printable(x.of.Job), atLeast(x.of.IsAtLeast, report.Percent(x.of.Part(), 1)), x.text(x.of.Used), x.text(x.of.Given))
 		if x.of.Ended > 0 {
 			fmt.Fprintf(s.out, "; %d ran into that limit", x.of.Ended)
 		}
 		fmt.Fprintln(s.out)
 	}
-	if isOfOne := len(c.User) == 1 || c.choice().OfOneUser(h.Trace) != ""; isTold && isOfOne && !h.Trace.IsTimed {
+	if isOfOne := len(c.User) == 1 || c.choice().OfOneUser(h.Trace) != "" || h.Trace.IsTimed; isTold && isOfOne && !c.isGiven() {
 		fmt.Fprintln(s.out, "what jobs of one name used at most: --by name")
 	}
 }

@@ -158,5 +158,8 @@ func kindNamed(name string) string {
 // Parties are the kinds of names that a report can have rows of.
 var Parties = []string{"user", "group", "project", "account", "qos", "queue", ofNames, "size"}
 
+// TellsMost reports whether a table of a kind of names has what one job of each used at most: jobs of a name are alike.
+func TellsMost(kind string) bool { return kind == ofNames }
+
 // ofNames is the kind of the names that users give their jobs.
 const ofNames = "name"

@@ -61,6 +61,5 @@ func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64, factor
 		c.exits[j.Exit]++
 	}
 	c.used.ofRun(j, use, seconds)
-	walltime, _, memory := efficiencies(j, use, seconds)
-	c.most.add(walltime.Used, memory.Used, memory.IsAtLeast)
+	c.most.ofRun(j, use, seconds)
 }

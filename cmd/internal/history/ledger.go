@@ -142,6 +142,11 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 	}
 }
 
+// KindNamed returns the way to tell the jobs of a trace apart that ParseBy returns the name of.
+func KindNamed(t *trace.Trace, kind string) trace.Kind {
+	return trace.Kind{Name: kind, Of: func(j *trace.Job) string { return nameOf(t.Names.List, j, kind) }}
+}
+
 // nameOf returns a job's name of a kind, "" for none.
 func nameOf(names []string, j *trace.Job, kind string) string {
 	switch kind {

@@ -65,6 +65,12 @@ func (m *most) add(walltime, memory float64, isAtLeast bool) {
 	m.isAtLeast = m.isAtLeast || isAtLeast
 }
 
+// ofRun adds what a run used that is over, of a job that was active for so many seconds.
+func (m *most) ofRun(j *trace.Job, use []float64, seconds float64) {
+	walltime, _, memory := efficiencies(j, use, seconds)
+	m.add(walltime.Used, memory.Used, memory.IsAtLeast)
+}
+
 // larger returns the larger number, and the first one where the second is NaN.
 func larger(a, b float64) float64 {
 	if b > a {

@@ -146,6 +146,15 @@ type NameUse struct {
 	Running   float64 // core hours of those that run, so far
 	Untimed   int     // jobs of which nothing tells for how long they ran
 	Parts             // of those that have ended
+	most      most    // of those that have ended
+}
+
+// LongestRun returns for how many seconds one of the jobs ran that have ended, at most; NaN where nothing tells it.
+func (u *NameUse) LongestRun() float64 { return orNaN(u.most.walltime, u.most.walltime > 0) }
+
+// MostMemory returns how much memory in kb one of them used at most, NaN where nothing tells it, and whether it may be more.
+func (u *NameUse) MostMemory() (kb float64, isAtLeast bool) {
+	return orNaN(u.most.memory, u.most.memory > 0), u.most.isAtLeast
 }
 
 // isOff reports whether a job has no run but earlier ones: it waits, or left while it did.
@@ -187,7 +196,9 @@ func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
 			u.Jobs++
 		}
 		if hasEnded {
-			u.ofRun(j, h.Trace.UseOf(h.numbers[i]), float64(run))
+			use := h.Trace.UseOf(h.numbers[i])
+			u.ofRun(j, use, float64(run))
+			u.most.ofRun(j, use, float64(run))
 		}
 	}
 	slices.SortFunc(list, func(a, b NameUse) int {

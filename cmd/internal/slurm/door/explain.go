@@ -113,8 +113,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		}
 	}
 	v := set.Compare(at, rows, row, other)
-	v.Job.TakeListed(printed, row.Job)
-	v.Other.TakeListed(printed, other.Job)
+	v.TakeListed(printed, row, other)
 	s.sayUnreadStart(printed, v.Job)
 	s.to.Say(at.Newer()...)
 	switch {

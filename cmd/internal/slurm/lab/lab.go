@@ -122,7 +122,7 @@ func (l *Lab) Answer(name string, q lab.Request) (any, error) {
 		e.TakeListed(l.dump, row.Job)
 		return e, nil
 	case "versus":
-		return t.versus(q.Job, q.Other)
+		return t.versus(l.dump, q.Job, q.Other)
 	case "take":
 		return l.take(t, q.What)
 	}
@@ -139,7 +139,7 @@ func (t *evaluation) find(name string) (order.Row, error) {
 }
 
 // versus says which of two jobs goes first, and why.
-func (t *evaluation) versus(job, other string) (any, error) {
+func (t *evaluation) versus(of *dump.Dump, job, other string) (any, error) {
 	row, err := t.find(job)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,9 @@ func (t *evaluation) versus(job, other string) (any, error) {
 	if row.Place() == with.Place() {
 		return nil, diag.Requestf("a job is compared with itself")
 	}
-	return set.Compare(t.site, t.limited(), row, with), nil
+	v := set.Compare(t.site, t.limited(), row, with)
+	v.TakeListed(of, row, with)
+	return v, nil
 }
 
 // take returns what is asked for of a state: "commands", what makes it true; "compare", the command

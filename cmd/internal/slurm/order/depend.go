@@ -35,6 +35,12 @@ func (e *Explanation) TakeListed(d *dump.Dump, job *slurm.Job) {
 	e.DependsOn = dependsOn(d, listed, listed[at].Dependency)
 }
 
+// TakeListed adds that of both jobs.
+func (v *Versus) TakeListed(d *dump.Dump, row, other Row) {
+	v.Job.TakeListed(d, row.Job)
+	v.Other.TakeListed(d, other.Job)
+}
+
 // dependsOn says what a job of a dependency waits for of others, one sentence for each, with what has become of these as the list and the
 // tables of sacct that the site has tell.
 func dependsOn(d *dump.Dump, listed []slurm.ListedJob, dependency string) (list []string) {
