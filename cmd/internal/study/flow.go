@@ -85,7 +85,7 @@ func (f *flow) add(of *work.Job, j *trace.Job, entity int32, rate float64) {
 
 // findGroups finds the groups that have jobs, and what part of their shares each has.
 func (f *flow) findGroups() {
-	numbers := map[string]int32{}
+	numbers, hasTarget := map[string]int32{}, map[int32]bool{}
 	f.groupOf = make([]int32, len(f.Groups))
 	total := 0.
 	for entity, name := range f.Groups {
@@ -95,16 +95,25 @@ func (f *flow) findGroups() {
 			numbers[name] = number
 			f.groups = append(f.groups, GroupShare{Name: name})
 		}
-		f.groups[number].Target += f.Percentages[entity]
 		f.groupOf[entity] = number
-		total += f.Percentages[entity]
+		if f.isMeasured(entity) {
+			f.groups[number].Target += f.Percentages[entity]
+			total += f.Percentages[entity]
+			hasTarget[number] = true
+		}
 	}
 	for i := range f.groups {
-		if total > 0 {
+		switch {
+		case !hasTarget[int32(i)]:
+			f.groups[i].Target = math.NaN()
+		case total > 0:
 			f.groups[i].Target /= total
 		}
 	}
 }
+
+// isMeasured reports whether an entity has a part of the shares, from which its distance can be told.
+func (f *flow) isMeasured(entity int) bool { return !math.IsNaN(f.Percentages[entity]) }
 
 // follow returns how usage follows shares: it lets time pass, and looks at equal distances.
 func (f *flow) follow() *Shares {
@@ -170,7 +179,7 @@ func (f *flow) look(at int64, groups []GroupShare) float64 {
 		f.settle(int32(entity), at)
 		all += f.usage[entity]
 		byGroup[f.groupOf[entity]] += f.usage[entity]
-		if f.demand[entity] > 0 {
+		if f.demand[entity] > 0 && f.isMeasured(entity) {
 			targets += f.Percentages[entity]
 			used += f.usage[entity]
 		}
@@ -183,7 +192,7 @@ func (f *flow) look(at int64, groups []GroupShare) float64 {
 	}
 	distance := 0.
 	for entity, demand := range f.demand {
-		if demand > 0 {
+		if demand > 0 && f.isMeasured(entity) {
 			distance += math.Abs(f.usage[entity]/used - f.Percentages[entity]/targets)
 		}
 	}

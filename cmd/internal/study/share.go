@@ -23,7 +23,7 @@ type Shares struct {
 // GroupShare is what a child of the root, with all below it, has used.
 type GroupShare struct {
 	Name   string
-	Target float64   // its part of the shares of all groups that have jobs
+	Target float64   // its part of the shares of all groups that have jobs, NaN if it has none to be measured by
 	Used   []float64 // by time, its part of all usage
 }
 

@@ -194,7 +194,7 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	}
 	on, how := slurmstudy.New(past.Setup, record)
 	on.Work.Trace.Parents = past.Parents
-	p.to.Say(how)
+	p.to.Say(how...)
 	made := &site.Study{Study: &on.Study, Site: on, IsKnown: true}
 	made.Record = func() witness.Record {
 		return judgedRecord(past, past.Setup, record, zone, func(part, all float64) {

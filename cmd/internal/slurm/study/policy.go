@@ -142,8 +142,9 @@ func (r *runner) nodes(shares []sched.Share) string {
 	return strings.Join(names, ",")
 }
 
-// course returns how usage grows and decays. Its entities are the users' associations; one whose
-// shares are those of its parent counts as that account.
+// course returns how usage grows and decays. Its entities are the users' associations; those of an account of which all have
+// Fairshare=parent are one, with the account's shares and usage. Beside others with shares of their own, one with Fairshare=parent has none
+// to be measured by.
 func (r *runner) course(w *work.Work) *outcome.UsageCourse {
 	tree, err := fstree.NewAssociations(r.setup.Tree)
 	if err != nil {
@@ -155,9 +156,10 @@ func (r *runner) course(w *work.Work) *outcome.UsageCourse {
 		Rates: make([]float64, len(w.Jobs)), EntityOf: make([]int32, len(w.Jobs)),
 		DecayTime: period, DecayFactor: math.Pow(sched.DecayFactor(r.setup.Conf), float64(period)), LastDecay: r.study.swept,
 	}
+	areParents := ofParents(tree)
 	entity := func(association int) int {
-		if r.setup.Tree[association].FromParent {
-			return tree.Competes(association)
+		if at := tree.Competes(association); tree.At(association).FromParent && areParents[at] {
+			return at
 		}
 		return association
 	}
@@ -171,7 +173,11 @@ func (r *runner) course(w *work.Work) *outcome.UsageCourse {
 			continue
 		}
 		numbers[of] = int32(len(c.Begin))
-		c.Begin, c.Percentages = append(c.Begin, r.setup.Tree[of].Usage), append(c.Percentages, standing.NormShares[of])
+		percentage := standing.NormShares[of]
+		if isUnmeasured(tree, i, areParents) {
+			percentage = math.NaN()
+		}
+		c.Begin, c.Percentages = append(c.Begin, r.setup.Tree[of].Usage), append(c.Percentages, percentage)
 		group := of
 		for p := r.setup.Tree[group].Parent; p >= 0 && r.setup.Tree[p].Parent >= 0; p = r.setup.Tree[group].Parent {
 			group = int(p)
@@ -184,6 +190,45 @@ func (r *runner) course(w *work.Work) *outcome.UsageCourse {
 		c.Rates[i] = r.rate(j)
 	}
 	return c
+}
+
+// ofParents reports of each account whether all that compete at it have Fairshare=parent.
+func ofParents(tree *fstree.Associations) []bool {
+	are := make([]bool, tree.Len())
+	for i := range are {
+		are[i] = true
+	}
+	for i := 1; i < tree.Len(); i++ {
+		if !tree.At(i).FromParent {
+			are[tree.Competes(i)] = false
+		}
+	}
+	return are
+}
+
+// isUnmeasured reports whether a user has no part of the shares: Fairshare=parent, beside others with shares of their own.
+func isUnmeasured(tree *fstree.Associations, user int, areParents []bool) bool {
+	return tree.At(user).FromParent && !areParents[tree.Competes(user)]
+}
+
+// unmeasured says which users have no part of the shares, from which their distance could be told.
+func unmeasured(associations []fstree.Association) []diag.Remark {
+	tree, err := fstree.NewAssociations(associations)
+	if err != nil {
+		return nil
+	}
+	const most = 3 // that are named
+	areParents := ofParents(tree)
+	var names []string
+	for i := 1; i < tree.Len(); i++ {
+		if x := tree.At(i); x.User && isUnmeasured(tree, i, areParents) {
+			names = append(names, tree.At(int(x.Parent)).Name+"/"+x.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("the distance from shares is without %s with Fairshare=parent beside others that have shares of their own (%s)", report.Count(len(names), "user"), report.Some(names, most))}
 }
 
 // rate returns what a second of a job is charged; one that nothing tells of is charged its CPUs.

@@ -26,8 +26,8 @@ type Study struct {
 }
 
 // New returns the study of a site and of recorded jobs of it, of which there is at least one,
-// without policies. The remark says how the replays are made.
-func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
+// without policies. The remarks say how the replays are made.
+func New(setup *sched.Setup, record *record.Record) (*Study, []diag.Remark) {
 	s := &Study{setup: setup, swept: record.Swept}
 	kinds := map[kind]*sched.Job{}
 	recorded := make([]recordedJob, len(record.Jobs))
@@ -56,7 +56,8 @@ func New(setup *sched.Setup, record *record.Record) (*Study, diag.Remark) {
 	if setup.HasNoAccounts() {
 		usage = ""
 	}
-	return s, diag.Generalf("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on%s", report.Duration(setup.Conf.CalcPeriod), since, usage)
+	how := diag.Generalf("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on%s", report.Duration(setup.Conf.CalcPeriod), since, usage)
+	return s, append(unmeasured(setup.Tree), how)
 }
 
 // Use makes policies those of the study: changed ones, and the one in force for nil. It returns
