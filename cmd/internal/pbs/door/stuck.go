@@ -13,7 +13,7 @@ import (
 	"fairshare/cmd/internal/site"
 )
 
-// FindStuck adds to what a check has found which jobs never start as the site is, by what keeps them, or says why that is not looked at.
+// FindStuck adds to what a check has found which jobs never start as the site is with what files ask, by what keeps them, or says why that is not looked at.
 func (s *Site) FindStuck(ctx context.Context, checked *pbssite.Checked) error {
 	lacks := "pbsnodes -av tells the vnodes"
 	if s.hasCycle(site.Policy{}) {
@@ -30,7 +30,7 @@ func (s *Site) FindStuck(ctx context.Context, checked *pbssite.Checked) error {
 	return nil
 }
 
-// stuck says which jobs of the site never start in a cycle right now. Each of several schedulers goes through its own, in which no formula
+// stuck says which jobs of the site, with what files ask, never start in a cycle right now. Each of several schedulers goes through its own, in which no formula
 // matters.
 func (s *Site) stuck(ctx context.Context) ([]string, error) {
 	chosen := s.Place.Files.Partition
@@ -38,7 +38,11 @@ func (s *Site) stuck(ctx context.Context) ([]string, error) {
 	var stuck forecast.Stuck
 	policy := site.Policy{NoFormula: true}
 	look := func(told *pbs.Site) error {
-		at, err := s.put(told, policy)
+		tried, _, err := pbssite.WhatIfReplayed(told, nil)
+		if err != nil {
+			return err
+		}
+		at, err := s.put(tried, policy)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func TestCheckCountsStuckJobs(t *testing.T) {
 			return
 		}
 		why, ids := neverOf(ofCSV(t, a.out))
-		counted, causes := stuckIn(t, p)
+		counted, causes := stuckIn(t, p.dir)
 		d.equal("how many jobs never start, in sort --now and check", strconv.Itoa(len(ids)), strconv.Itoa(counted))
 		for _, id := range ids[:min(len(ids), 3)] {
 			if p.isSlurm {
@@ -69,12 +69,60 @@ func neverOf(sorted table) (why map[string]string, ids []string) {
 	return why, ids
 }
 
+// Under limits that are tried, check counts the jobs that sort --now calls ones that never start, and those that compare says can never start
+// any more are the ones that do not count without these limits.
+func TestStuckJobsUnderTriedLimits(t *testing.T) {
+	var list []place
+	for _, p := range some(t, 4) {
+		if p.isPBS() {
+			list = append(list, p)
+		}
+	}
+	for i := range fewest(12, 4) {
+		list = append(list, randomPBS(t, i))
+	}
+	tried := write(t, "tried-limits", map[string]string{"limits": "set server max_run_res.ncpus = [u:PBS_GENERIC=3]\n"}) + "/limits"
+	var more atomic.Int32
+	t.Cleanup(func() {
+		if more.Load() < int32(fewest(20, 5)) {
+			t.Errorf("only %d jobs never start by what is tried", more.Load())
+		}
+	})
+	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
+		of := []string{p.dir, "--sched", tried}
+		now := ask(append([]string{"sort", "--now", "--all", "--tz", "UTC", "-o", "csv"}, of...)...)
+		was := ask("sort", p.dir, "--now", "--all", "--tz", "UTC", "-o", "csv")
+		if !now.isGiven() || !was.isGiven() || now.out == "" || was.out == "" {
+			return
+		}
+		_, ids := neverOf(ofCSV(t, now.out))
+		_, before := neverOf(ofCSV(t, was.out))
+		counted, _ := stuckIn(t, of...)
+		d.equal("how many jobs never start under tried limits, in sort --now and check", strconv.Itoa(len(ids)), strconv.Itoa(counted))
+		newly := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(before, id) })
+		more.Add(int32(len(newly)))
+		var compared struct {
+			Starts struct { // none where no job waits
+				Never []string `json:"never_new"`
+			}
+		}
+		a := ask(append([]string{"compare", "-o", "json"}, of...)...)
+		if err := json.Unmarshal([]byte(a.out), &compared); err != nil {
+			d.add("compare: %v %s", err, a.said)
+			return
+		}
+		slices.Sort(newly)
+		slices.Sort(compared.Starts.Never)
+		d.equal("which jobs can never start any more, in sort --now and compare", strings.Join(newly, " "), strings.Join(compared.Starts.Never, " "))
+	})
+}
+
 // stuckIn returns how many jobs check says never start, and by what.
-func stuckIn(t testing.TB, p place) (counted int, causes []string) {
+func stuckIn(t testing.TB, of ...string) (counted int, causes []string) {
 	var checked struct {
 		Findings []struct{ Message string }
 	}
-	if err := json.Unmarshal([]byte(answered(t, "check", p.dir, "-o", "json")), &checked); err != nil {
+	if err := json.Unmarshal([]byte(answered(t, append([]string{"check", "-o", "json"}, of...)...)), &checked); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range checked.Findings {
