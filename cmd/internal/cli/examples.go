@@ -59,6 +59,7 @@ var examples = map[string]string{
   formula history SNAP.tgz                    what the logs of a snapshot tell
   formula history /var/spool/pbs/server_priv/accounting --from 2026-11-01 --user bob
   formula history sacct.txt --by week,account   what sacct -aPD --format=ALL printed
+  formula history sacct.txt --by name         the longest run and the most memory of jobs of each name
   formula history SNAP.tgz --by week --html week.html   a page of weeks, to print and to file
   formula history SNAP.tgz --by month,group --resource ngpus -o csv
   formula history LOGS --budget budgets.csv   what is spent, what is left
