@@ -34,7 +34,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if err != nil {
 		return nil, s.lacksFormula(err)
 	}
-	plan, err := s.planNow(ctx, at, q.Policy)
+	plan, err := s.planTold(ctx, at, q.Policy)
 	if why := s.unordered(q.Policy, err); order.IsUntold(why) {
 		return s.bounded(ctx, q, why)
 	}
@@ -66,7 +66,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	case dropsFormula(q.Policy, o.Plan.Site):
 		s.to.Say(diag.Warningf("ranks are %s", pbs.Defaults).
 			Briefly("ranks are by PBS's defaults: sched_config, which is not there, may have by_queue, fair_share or job_sort_key"))
-	case o.IsUnsure && o.Values != nil: // else it was said when the formula was looked for
+	case o.IsUnsure && o.Values != nil && o.Plan.Site.LacksConfig(): // else it was said when the formula was looked for
 		s.to.Say(diag.Warningf("ranks are by the formula and PBS's defaults: %s", errNoConfig).
 			Briefly("ranks are by the formula and PBS's defaults: sched_config, which is not there, may put other queues first, and other jobs of one value"))
 	}

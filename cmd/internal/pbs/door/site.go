@@ -260,10 +260,23 @@ func (s *Site) planNow(ctx context.Context, at *pbs.Site, p site.Policy) (*order
 	return s.planWith(at, options)
 }
 
+// planTold is planNow for answers that can do without the values of jobs: it fails where nothing tells the priorities of queues, but of a
+// site with other settings, of which nothing else is answered.
+func (s *Site) planTold(ctx context.Context, at *pbs.Site, p site.Policy) (*order.Plan, error) {
+	plan, err := s.quiet().planWith(at, s.planOptions(p))
+	if err == nil {
+		err = plan.Untold(len(p.Settings) > 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.planNow(ctx, at, p)
+}
+
 func (s *Site) planWith(at *pbs.Site, o order.Options) (*order.Plan, error) {
 	plan, remarks, err := order.NewPlan(at, o)
 	if err == nil {
-		err = plan.Untold()
+		err = plan.Untold(true)
 	}
 	if err != nil {
 		return nil, err
@@ -278,7 +291,7 @@ func (s *Site) ordered(ctx context.Context, p site.Policy) (*order.Order, error)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := s.planNow(ctx, at, p)
+	plan, err := s.planTold(ctx, at, p)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (s *Site) unordered(p site.Policy, err error) error {
 	if !isOf || errors.Is(err, pbsforecast.ErrNoNodes) || p.NoFormula || len(p.Settings) > 0 {
 		return nil
 	}
-	if at, _, wrong := s.Place.Site(); wrong != nil || at.SchedPriv != nil {
+	if at, _, wrong := s.Place.Site(); wrong != nil || at.SchedPriv != nil && !errors.Is(err, order.ErrNoQueues) {
 		return nil
 	}
 	return err

@@ -103,9 +103,9 @@ func NewPlan(site *pbs.Site, o Options) (*Plan, []diag.Remark, error) {
 }
 
 // Untold returns ErrNoQueues where the value of no job is known, since nothing tells the priorities of queues, nil otherwise. Beside a
-// sched_priv, or what is set of one, a warning says that they are taken to be 0.
-func (p *Plan) Untold() error {
-	if p.lacksQueues() && p.Site.SchedPriv == nil {
+// sched_priv or what is set of one, where takesZero says so, a warning says that they are taken to be 0.
+func (p *Plan) Untold(takesZero bool) error {
+	if p.lacksQueues() && (p.Site.SchedPriv == nil || !takesZero) {
 		return ErrNoQueues
 	}
 	return nil
