@@ -73,13 +73,13 @@ func (t *Trace) ExitText(status int64) string {
 	if text := t.naming().Exit; text != nil {
 		return text(status)
 	}
-	return ExitOfPBS(strconv.FormatInt(status, 10))
+	return ExitInWords(strconv.FormatInt(status, 10))
 }
 
-// ExitOfPBS returns an exit status as PBS tells it, with what it means where it is PBS's own.
-func ExitOfPBS(status string) string {
+// ExitInWords returns an exit status with what it means, where it is one that the scheduler itself gives.
+func ExitInWords(status string) string {
 	if status == strconv.Itoa(KilledAtWalltime) {
-		return status + " (PBS killed it at its walltime)"
+		return status + " (killed at its walltime)"
 	}
 	return status
 }

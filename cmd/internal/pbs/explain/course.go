@@ -73,7 +73,7 @@ func (c *Course) ended(of joblist.Course, clock func(int64) string) {
 		text += ", on " + report.First(c.Vnodes)
 	}
 	if c.Exit != "" {
-		text += ", with exit status " + trace.ExitOfPBS(c.Exit)
+		text += ", with exit status " + trace.ExitInWords(c.Exit)
 	}
 	c.words = append(c.words, text)
 }
