@@ -42,9 +42,9 @@ func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
 			s.NoLonger = append(s.NoLonger, m.ID)
 		}
 		switch couldNever, canNever := isNever(was), isNever(is); {
-		case canNever && !couldNever:
+		case canNever && !couldNever && m.OldRank != nil: // one that was not considered could not start either
 			s.Never = append(s.Never, m.ID)
-		case couldNever && !canNever:
+		case couldNever && !canNever && m.NewRank != nil:
 			s.Can = append(s.Can, m.ID)
 		}
 	}
@@ -54,7 +54,8 @@ func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
 }
 
 // FindHeld finds of whom a limit keeps back in a cycle right now, before the change and with it. isHeld says by what a cycle makes of a job
-// whether one does, and by what such things are called.
+// whether one does, and by what such things are called. A job that is not considered, for the threshold of the formula or another reason, is
+// not freed by that.
 func (s *Starts) FindHeld(d *Difference, by string, old, now map[string]forecast.CycleResult, isHeld func(forecast.CycleResult) bool) {
 	s.By = by
 	isSeen := map[string]bool{}
@@ -67,9 +68,9 @@ func (s *Starts) FindHeld(d *Difference, by string, old, now map[string]forecast
 		is, isOfNew := now[m.ID]
 		switch held, holds := isHeld(was), isHeld(is); {
 		case !isOfOld || !isOfNew || held == holds || isNever(was) || isNever(is): // of which it is said
-		case holds:
+		case holds && m.OldRank != nil:
 			s.Held = append(s.Held, m.ID)
-		default:
+		case held && m.NewRank != nil:
 			s.Freed = append(s.Freed, m.ID)
 		}
 	}

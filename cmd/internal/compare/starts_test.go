@@ -10,16 +10,21 @@ import (
 	"fairshare/cmd/internal/outcome"
 )
 
-// A job counts once, whatever partitions it names, and one of which a cycle does not tell counts nowhere.
+// A job counts once, whatever partitions it names, and one of which a cycle does not tell counts nowhere. One that is not considered is not
+// held by a limit, and not freed by not being considered any more.
 func TestFindStarts(t *testing.T) {
 	starts := forecast.CycleResult{Starts: true, Number: 1}
 	waits, never := forecast.CycleResult{Reason: "free ncpus"}, forecast.CycleResult{Reason: outcome.Never + "limit of user bob"}
 	old := map[string]forecast.CycleResult{"1": starts, "2": waits, "3": starts, "4": waits, "5": never, "6": never, "7": starts, "8": {}}
 	now := map[string]forecast.CycleResult{"1": starts, "2": starts, "3": waits, "4": never, "5": waits, "6": starts, "7": never, "9": starts}
 	d := &Difference{}
+	rank := 1
 	for _, id := range []string{"1", "2", "2", "3", "4", "5", "6", "7", "7", "8", "9"} {
-		d.Moves = append(d.Moves, Move{ID: id})
+		d.Moves = append(d.Moves, Move{ID: id, OldRank: &rank, NewRank: &rank})
 	}
+	under := forecast.CycleResult{Reason: "job_sort_formula_threshold"}
+	old["under"], now["under"], old["over"], now["over"] = never, under, under, never
+	d.Moves = append(d.Moves, Move{ID: "under", OldRank: &rank}, Move{ID: "over", NewRank: &rank})
 	d.FindStarts(old, now)
 	want := &Starts{Both: 1, Now: []string{"2", "6"}, NoLonger: []string{"3", "7"}, Never: []string{"4", "7"}, Can: []string{"5", "6"}}
 	if diff := cmp.Diff(want, d.Starts); diff != "" {
@@ -33,7 +38,8 @@ func TestFindStarts(t *testing.T) {
 	old["2"], now["3"], old["4"] = limited, limited, limited
 	isHeld := func(of forecast.CycleResult) bool { return strings.Contains(of.Reason, "limit") }
 	d.Moves = d.Moves[3:]
-	d.Moves = append(d.Moves, Move{ID: "2"})
+	d.Moves = append(d.Moves, Move{ID: "2", OldRank: &rank, NewRank: &rank})
+	old["under"], now["over"] = limited, limited
 	d.Starts.FindHeld(d, "a limit", old, now, isHeld)
 	if diff := cmp.Diff([][]string{{"3"}, {"2"}}, [][]string{d.Starts.Held, d.Starts.Freed}); diff != "" {
 		t.Errorf("of whom a limit keeps back with a change alone, and without it alone: %s", diff)
