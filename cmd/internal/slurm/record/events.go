@@ -62,7 +62,8 @@ func ReadWorld(n *setup.Site, events *file.Source, record *Record, zone *time.Lo
 
 // readEvents makes what is told of nodes that were down or drained part of the site's setup, for a replay of a
 // record: by a table of sacctmgr -P show event that is given, or else by those of the site. Without any, a node
-// that is down or drained in the list of nodes is so since its Reason was set. The remarks say what was read.
+// that is down or drained in the list of nodes is so since its Reason was set, as is one that is drained, of which the event begins later.
+// The remarks say what was read.
 func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Location) ([]diag.Remark, error) {
 	parts := n.World.All(dump.KindEvents)
 	if given != nil {
@@ -81,6 +82,7 @@ func readEvents(n *setup.Site, given *file.Source, record *Record, zone *time.Lo
 	for _, x := range record.Jobs {
 		first = min(first, x.Submit)
 	}
+	r.drain(record.starts(), n.World.ReasonTimes())
 	isUsed, ended, against := r.end(record.starts(), n.World, zone)
 	remarks = append(remarks, ended...)
 	events, nodes, seconds := 0, map[int]bool{}, int64(0)
@@ -305,12 +307,29 @@ func (r *eventReader) end(all iter.Seq[placed], world *dump.Dump, zone *time.Loc
 	return isUsed, remarks, against
 }
 
-// compare holds events to the starts on record. One that no event ends does so when a job starts on its node.
-// It returns whether jobs on record start on a node of an event, how many events end so, and how many starts are against others.
-func (r *eventReader) compare(all iter.Seq[placed]) (isUsed bool, returned, against int) {
-	if len(r.away) == 0 {
-		return false, 0, 0
+// drain lets nodes that are drained now take no job from when they were told to, which their Reason tells: the event of a drain begins only
+// once the last job on the node has ended. Where some job on record started on the node between these times, its Reason is of something else.
+func (r *eventReader) drain(all iter.Seq[placed], since map[string]string) {
+	var starts map[int][]int64
+	for b, to := range maps.Clone(r.away) {
+		from, isTold := r.time(since[r.setup.Nodes[b.node].Name])
+		if to != sched.ForGood || r.down[b] || r.isUp[b.node] || !isTold || from >= b.from {
+			continue
+		}
+		if starts == nil {
+			starts = r.startsOn(all)
+		}
+		if slices.ContainsFunc(starts[b.node], func(at int64) bool { return at > from && at <= b.from }) {
+			continue
+		}
+		delete(r.away, b)
+		delete(r.down, b)
+		r.away[eventBegin{b.node, from}] = to
 	}
+}
+
+// startsOn returns when jobs started on the nodes that have events, sorted.
+func (r *eventReader) startsOn(all iter.Seq[placed]) map[int][]int64 {
 	isNamed := map[int]bool{}
 	for b := range r.away {
 		isNamed[b.node] = true
@@ -329,9 +348,21 @@ func (r *eventReader) compare(all iter.Seq[placed]) (isUsed bool, returned, agai
 			}
 		}
 	}
+	for _, list := range starts {
+		slices.Sort(list)
+	}
+	return starts
+}
+
+// compare holds events to the starts on record. One that no event ends does so when a job starts on its node.
+// It returns whether jobs on record start on a node of an event, how many events end so, and how many starts are against others.
+func (r *eventReader) compare(all iter.Seq[placed]) (isUsed bool, returned, against int) {
+	if len(r.away) == 0 {
+		return false, 0, 0
+	}
+	starts := r.startsOn(all)
 	for b, to := range r.away {
 		list := starts[b.node]
-		slices.Sort(list)
 		first := sort.Search(len(list), func(i int) bool { return list[i] > b.from })
 		switch {
 		case first == len(list) || list[first] >= to:

@@ -53,7 +53,7 @@ func eventsOf(t *testing.T, table string, starts map[string]string) (*setup.Site
 }
 
 // Tables of sacctmgr show event, and the times in which nodes take no job. Node c03 is drained when the site
-// was printed, since 10:07.
+// was printed, and its last job ended at 10:07:57, when the event begins; its Reason was set at 10:00:32, from when on it took no job.
 func TestEvents(t *testing.T) {
 	const header = "Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User\n"
 	const c03 = "hpc|c03|2026-03-02T10:07:57|Unknown|DRAIN|disk errors, ticket 4711|slurm(64030)\n"
@@ -63,21 +63,21 @@ func TestEvents(t *testing.T) {
 		want        string // node, begin and end of each
 		said        string
 	}{
-		{"as printed", header + "hpc||2026-03-02T07:22:54|Unknown||Cluster Registered TRES|\n" + c03, nil, "c03 10:07:57-", "1 node down or drained for some of the record (1 time, 9.9 of 144.0 node hours)"},
-		{"a job starts there later", header + c03, map[string]string{"c[02-04]": "15:00", "c03": "16:00", "c01": "11:00"}, "c03 10:07:57-15:00:00", "(1) are taken to be back"},
+		{"as printed", header + "hpc||2026-03-02T07:22:54|Unknown||Cluster Registered TRES|\n" + c03, nil, "c03 10:00:32-", "1 node down or drained for some of the record (1 time, 10.0 of 144.0 node hours)"},
+		{"a job starts there later", header + c03, map[string]string{"c[02-04]": "15:00", "c03": "16:00", "c01": "11:00"}, "c03 10:00:32-15:00:00", "(1) are taken to be back"},
 		{"a job that began before", header + c03, map[string]string{"c[02-04]": "10:07"}, "c03 10:07:57-", ""},
 		{"over, and of any state", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN*|Not responding|slurm(64030)\nhpc|c02|2026-03-02T12:00:00|2026-03-02T12:30:00|MAINT|x|\nhpc|f01|2026-03-02T13:00:00|2026-03-02T14:00:00|IDLE+DRAIN|x|root(0)\n" + c03, nil,
-			"c03 10:07:57- c01 11:00:00-12:00:00 c02 12:00:00-12:30:00 f01 13:00:00-14:00:00", "4 nodes"},
+			"c03 10:00:32- c01 11:00:00-12:00:00 c02 12:00:00-12:30:00 f01 13:00:00-14:00:00", "4 nodes"},
 		{"other columns in another order, with a pipe at the end", "State|End|Start|NodeName|\nDRAINED|2026-03-02T12:00:00|2026-03-02T11:00:00|c03|\n", nil, "c03 11:00:00-12:00:00", ""},
 		{"a reason with pipes", header + "hpc|c03|2026-03-02T10:07:57|2026-03-02T12:00:00|DRAIN|a|b||c|root(0)\n", nil, "c03 10:07:57-12:00:00", ""},
 		{"printed twice, first while it lasted", header + c03 + strings.Replace(c03, "Unknown", "2026-03-02T12:00:00", 1), nil, "c03 10:07:57-12:00:00", ""},
-		{"before and after the record", header + "hpc|c01|2026-03-02T06:00:00|2026-03-02T07:00:00|DOWN|x|\nhpc|c01|2026-03-02T21:00:00|Unknown|DOWN|x|\n" + c03, nil, "c03 10:07:57-", ""},
-		{"it saves power", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|IDLE~|x|\n" + c03, nil, "c03 10:07:57-", "1 event of nodes in states in which Slurm gives them to jobs"},
-		{"of another cluster", header + "abc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, nil, "c03 10:07:57-", "1 event of other clusters"},
-		{"of a node that is not there", header + "hpc|z9|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, nil, "c03 10:07:57-", "nodes that the site does not have: z9"},
-		{"of a state that is not there", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|ODD|x|\n" + c03, nil, "c03 10:07:57- c01 11:00:00-12:00:00", "states that Slurm does not have, in which nodes are taken to be down: ODD"},
-		{"times that cannot be", header + "hpc|c01|2026-03-02|2026-03-02T12:00:00|DOWN|x|\nhpc|c01|2026-03-02T12:00:00|2026-03-02T11:00:00|DOWN|x|\nhpc|c01\n" + c03, nil, "c03 10:07:57-", "3 events left out, whose columns or times cannot be read: c01 from 2026-03-02 to 2026-03-02T12:00:00, c01 from 2026-03-02T12:00:00 to 2026-03-02T11:00:00, hpc|c01"},
-		{"starts against it", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, map[string]string{"c01": "11:30"}, "c03 10:07:57- c01 11:00:00-12:00:00", "1 start of the record on nodes that are down"},
+		{"before and after the record", header + "hpc|c01|2026-03-02T06:00:00|2026-03-02T07:00:00|DOWN|x|\nhpc|c01|2026-03-02T21:00:00|Unknown|DOWN|x|\n" + c03, nil, "c03 10:00:32-", ""},
+		{"it saves power", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|IDLE~|x|\n" + c03, nil, "c03 10:00:32-", "1 event of nodes in states in which Slurm gives them to jobs"},
+		{"of another cluster", header + "abc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, nil, "c03 10:00:32-", "1 event of other clusters"},
+		{"of a node that is not there", header + "hpc|z9|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, nil, "c03 10:00:32-", "nodes that the site does not have: z9"},
+		{"of a state that is not there", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|ODD|x|\n" + c03, nil, "c03 10:00:32- c01 11:00:00-12:00:00", "states that Slurm does not have, in which nodes are taken to be down: ODD"},
+		{"times that cannot be", header + "hpc|c01|2026-03-02|2026-03-02T12:00:00|DOWN|x|\nhpc|c01|2026-03-02T12:00:00|2026-03-02T11:00:00|DOWN|x|\nhpc|c01\n" + c03, nil, "c03 10:00:32-", "3 events left out, whose columns or times cannot be read: c01 from 2026-03-02 to 2026-03-02T12:00:00, c01 from 2026-03-02T12:00:00 to 2026-03-02T11:00:00, hpc|c01"},
+		{"starts against it", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN|x|\n" + c03, map[string]string{"c01": "11:30"}, "c03 10:00:32- c01 11:00:00-12:00:00", "1 start of the record on nodes that are down"},
 		{"nothing is told, but the reason of the node", "", nil, "c03 10:00:32-", "which nodes were down or drained before now is not known"},
 	} {
 		n, said := eventsOf(t, test.table, test.starts)
