@@ -138,18 +138,20 @@ func newEvents(setup *sched.Setup, parts []dump.Part, since map[string]string, z
 	return r, remarks
 }
 
-// read reads a table. A reason may have pipes in it.
+// read reads a table, as sacctmgr prints it with -P or without. A reason may have pipes in it.
 func (r *eventReader) read(text string) {
+	if header, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); !strings.Contains(header, "|") {
+		rows, odd := dump.ReadTable(text)
+		for range odd {
+			r.odd = append(r.odd, header)
+		}
+		for _, row := range rows {
+			r.addRow(func(name string) string { return row[name] })
+		}
+		return
+	}
 	var header []string
 	reason := -1
-	at := func(cells []string, names ...string) string {
-		for _, name := range names {
-			if i := slices.Index(header, name); i >= 0 && dump.CopyOf(dump.KindEvents, name) != slurm.CopyNot {
-				return strings.TrimSpace(cells[i])
-			}
-		}
-		return ""
-	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		if strings.TrimSpace(line) == "" {
@@ -171,12 +173,30 @@ func (r *eventReader) read(text string) {
 			r.odd = append(r.odd, line)
 			continue
 		}
-		if cluster := at(cells, "cluster"); cluster != "" && r.cluster != "" && cluster != r.cluster {
-			r.others++
-			continue
-		}
-		r.add(at(cells, "nodename"), at(cells, "timestart", "start"), at(cells, "timeend", "end"), at(cells, "state"))
+		r.addRow(func(name string) string {
+			if i := slices.Index(header, name); i >= 0 {
+				return cells[i]
+			}
+			return ""
+		})
 	}
+}
+
+// addRow adds a row of a table whose cells are told by the names of their columns.
+func (r *eventReader) addRow(cell func(name string) string) {
+	at := func(names ...string) string {
+		for _, name := range names {
+			if text := strings.TrimSpace(cell(name)); text != "" && dump.CopyOf(dump.KindEvents, name) != slurm.CopyNot {
+				return text
+			}
+		}
+		return ""
+	}
+	if cluster := at("cluster"); cluster != "" && r.cluster != "" && cluster != r.cluster {
+		r.others++
+		return
+	}
+	r.add(at("nodename"), at("timestart", "start"), at("timeend", "end"), at("state"))
 }
 
 // add adds a row. One without a node is of the whole cluster: its resources have changed.

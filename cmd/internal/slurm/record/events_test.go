@@ -69,6 +69,8 @@ func TestEvents(t *testing.T) {
 		{"over, and of any state", header + "hpc|c01|2026-03-02T11:00:00|2026-03-02T12:00:00|DOWN*|Not responding|slurm(64030)\nhpc|c02|2026-03-02T12:00:00|2026-03-02T12:30:00|MAINT|x|\nhpc|f01|2026-03-02T13:00:00|2026-03-02T14:00:00|IDLE+DRAIN|x|root(0)\n" + c03, nil,
 			"c03 10:00:32- c01 11:00:00-12:00:00 c02 12:00:00-12:30:00 f01 13:00:00-14:00:00", "4 nodes"},
 		{"other columns in another order, with a pipe at the end", "State|End|Start|NodeName|\nDRAINED|2026-03-02T12:00:00|2026-03-02T11:00:00|c03|\n", nil, "c03 11:00:00-12:00:00", ""},
+		{"as printed without -P", "   Cluster NodeName                  TimeStart             TimeEnd  State                         Reason       User \n---------- --------------- ------------------- ------------------- ------ ------------------------------ ---------- \n" +
+			"       hpc                 2026-03-02T07:22:54             Unknown               Cluster Registered TRES            \n       hpc c03             2026-03-02T10:07:57 2026-03-02T12:00:00  DRAIN       disk errors, ticket 4711 slurm(590+ \n", nil, "c03 10:07:57-12:00:00", ""},
 		{"a reason with pipes", header + "hpc|c03|2026-03-02T10:07:57|2026-03-02T12:00:00|DRAIN|a|b||c|root(0)\n", nil, "c03 10:07:57-12:00:00", ""},
 		{"printed twice, first while it lasted", header + c03 + strings.Replace(c03, "Unknown", "2026-03-02T12:00:00", 1), nil, "c03 10:07:57-12:00:00", ""},
 		{"before and after the record", header + "hpc|c01|2026-03-02T06:00:00|2026-03-02T07:00:00|DOWN|x|\nhpc|c01|2026-03-02T21:00:00|Unknown|DOWN|x|\n" + c03, nil, "c03 10:00:32-", ""},
