@@ -42,9 +42,9 @@ func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
 			s.NoLonger = append(s.NoLonger, m.ID)
 		}
 		switch couldNever, canNever := isNever(was), isNever(is); {
-		case canNever && !couldNever && m.OldRank != nil: // one that was not considered could not start either
+		case canNever && !couldNever:
 			s.Never = append(s.Never, m.ID)
-		case couldNever && !canNever && m.NewRank != nil:
+		case couldNever && !canNever:
 			s.Can = append(s.Can, m.ID)
 		}
 	}

@@ -23,7 +23,7 @@ func TestFindStarts(t *testing.T) {
 		d.Moves = append(d.Moves, Move{ID: id, OldRank: &rank, NewRank: &rank})
 	}
 	under := forecast.CycleResult{Reason: "job_sort_formula_threshold"}
-	old["under"], now["under"], old["over"], now["over"] = never, under, under, never
+	old["under"], now["under"], old["over"], now["over"] = waits, under, under, waits
 	d.Moves = append(d.Moves, Move{ID: "under", OldRank: &rank}, Move{ID: "over", NewRank: &rank})
 	d.FindStarts(old, now)
 	want := &Starts{Both: 1, Now: []string{"2", "6"}, NoLonger: []string{"3", "7"}, Never: []string{"4", "7"}, Can: []string{"5", "6"}}
