@@ -67,6 +67,8 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if e.Now, err = s.standing(ctx, o, e, q.Policy); err != nil {
 			return nil, err
 		}
+		isOfOwn := e.Now != nil && replay.StopsEligible(e.Now.WaitsFor)
+		e.Ineligible = explain.Ineligible(o, row, isOfOwn, s.Place.Local().Zone)
 		s.sayApart()
 		if e.Unplaced != "" {
 			s.sayFirst(q.User, "would by PBS's defaults")
@@ -124,9 +126,6 @@ func (s *Site) standing(ctx context.Context, o *order.Order, e explain.Explanati
 	standing.Name(goBefore(o, of, last.standing))
 	if of.HasRoom && qstat.IsOfLimit(e.Comment) {
 		standing.Text += ", or the limit still keeps it of which PBS's comment tells"
-	}
-	if site := o.Plan.Site; replay.StopsEligible(of.Reason) && site.Accrues() && strings.Contains(site.Sched.Formula, order.EligibleTime) {
-		standing.Text += "; meanwhile its eligible_time does not grow, as under any limit of a job's own user, group or project"
 	}
 	if standing.Text != "" && pbsforecast.IsUnderUntold(o.Plan.Site, e.Comment) && e.Considered {
 		standing.Text += "; beside that, its value keeps it, as PBS's comment tells: " + pbsforecast.ThresholdFirst

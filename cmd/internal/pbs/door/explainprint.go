@@ -63,6 +63,9 @@ func printHeading(to *report.Printer, e explain.Explanation) {
 			fmt.Fprintln(to, report.Printable(text))
 		}
 	}
+	if e.Ineligible != "" {
+		fmt.Fprintln(to, report.Printable(e.Ineligible))
+	}
 }
 
 // printPlace says whose job it is, where it stands and what put it there.

@@ -22,27 +22,28 @@ import (
 // Explanation is all that is said of a job.
 type Explanation struct {
 	order.Line
-	Comment   string             `json:"comment,omitempty"`         // what PBS itself says of the job, such as why it does not run
-	Estimated string             `json:"estimated_start,omitempty"` // when PBS itself expects to start the job, as it prints the time
-	Requests  string             `json:"requests,omitempty"`        // what it asks for, as PBS prints it
-	Until     string             `json:"execution_time,omitempty"`  // until when its user holds it, likewise
-	Course    *Course            `json:"course,omitempty"`          // of a job that does not wait in its queue, where the list tells of it
-	Unplaced  string             `json:"unplaced,omitempty"`        // why the place of a job that waits is not known, "" where it is
-	Assumed   string             `json:"assumed,omitempty"`         // by which settings that nothing tells its place is, "" for none
-	Terms     []Term             `json:"terms,omitempty"`           // of the formula, where it is known and the place is not
-	Formula   string             `json:"formula"`
-	Place     *Place             `json:"place"`         // null if the job is not considered
-	Now       *forecast.Standing `json:"now,omitempty"` // where the vnodes and the time of the list are known
-	Steps     []Step             `json:"steps"`
-	Keys      []Key              `json:"keys,omitempty"` // of job_sort_key, in the order in which they decide, where there is no formula or others have the job's value
-	Fairshare []Level            `json:"fairshare"`      // from below the root to the entity, where the order depends on the tree
-	Others    []OtherLevel       `json:"other_fairshare,omitempty"`
-	Factor    *report.Number     `json:"fairshare_factor"`
-	Targets   []accounts.Target  `json:"targets"` // of the levels on the way to the entity, where the order depends on the tree
-	Decay     accounts.Decay     `json:"-"`       // of usage
-	Rounding  []Rounding         `json:"rounding"`
-	OfTies    bool               `json:"-"` // whether fairshare is no term of the formula, and only decides between jobs of one value
-	Err       error              `json:"-"` // of the evaluation, nil if there was none
+	Comment    string             `json:"comment,omitempty"`         // what PBS itself says of the job, such as why it does not run
+	Estimated  string             `json:"estimated_start,omitempty"` // when PBS itself expects to start the job, as it prints the time
+	Requests   string             `json:"requests,omitempty"`        // what it asks for, as PBS prints it
+	Until      string             `json:"execution_time,omitempty"`  // until when its user holds it, likewise
+	Course     *Course            `json:"course,omitempty"`          // of a job that does not wait in its queue, where the list tells of it
+	Unplaced   string             `json:"unplaced,omitempty"`        // why the place of a job that waits is not known, "" where it is
+	Assumed    string             `json:"assumed,omitempty"`         // by which settings that nothing tells its place is, "" for none
+	Terms      []Term             `json:"terms,omitempty"`           // of the formula, where it is known and the place is not
+	Formula    string             `json:"formula"`
+	Place      *Place             `json:"place"`                // null if the job is not considered
+	Now        *forecast.Standing `json:"now,omitempty"`        // where the vnodes and the time of the list are known
+	Ineligible string             `json:"ineligible,omitempty"` // why its eligible_time does not grow, in words
+	Steps      []Step             `json:"steps"`
+	Keys       []Key              `json:"keys,omitempty"` // of job_sort_key, in the order in which they decide, where there is no formula or others have the job's value
+	Fairshare  []Level            `json:"fairshare"`      // from below the root to the entity, where the order depends on the tree
+	Others     []OtherLevel       `json:"other_fairshare,omitempty"`
+	Factor     *report.Number     `json:"fairshare_factor"`
+	Targets    []accounts.Target  `json:"targets"` // of the levels on the way to the entity, where the order depends on the tree
+	Decay      accounts.Decay     `json:"-"`       // of usage
+	Rounding   []Rounding         `json:"rounding"`
+	OfTies     bool               `json:"-"` // whether fairshare is no term of the formula, and only decides between jobs of one value
+	Err        error              `json:"-"` // of the evaluation, nil if there was none
 
 	IsOfSome bool `json:"among_listed,omitempty"` // whether places are those among the jobs of a list that may lack those of others
 

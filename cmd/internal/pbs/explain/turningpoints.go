@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/pbs/cycle"
@@ -26,11 +27,13 @@ type turner struct {
 	first, second int
 	isInCycle     bool // whether what happens earlier in the cycle may decide between the two
 	points        []compare.TurningPoint
+	tried         []string // changes of what alone were tried
 	notes         []string
 }
 
 // find looks for changes that can act on the key that decides.
 func (t *turner) find(key cycle.Key) {
+	defer t.sayNone()
 	switch key {
 	case cycle.ByQueue, cycle.ByPreemption:
 		t.byQueue()
@@ -47,6 +50,13 @@ func (t *turner) find(key cycle.Key) {
 	case cycle.ByFairshare, ByCycle:
 		t.isInCycle = t.o.UsageGrows()
 		t.byTree()
+	}
+}
+
+// sayNone says of which changes none reverses the order, where none of those that were tried does.
+func (t *turner) sayNone() {
+	if len(t.points) == 0 && len(t.tried) > 0 {
+		t.notes = append(t.notes, "no single change was found that reverses the order; tried: "+strings.Join(t.tried, ", "))
 	}
 }
 
@@ -80,6 +90,7 @@ func (t *turner) byAmount(variable string, most float64, text func(from, to floa
 	if !ok || from >= most {
 		return false
 	}
+	t.tried = append(t.tried, "a larger "+variable)
 	more, ok := compare.LeastWhole(most-from, func(more float64) compare.Trial { return t.try(order.Unchanged, with(variable, from+more)) })
 	if ok {
 		t.add(t.name(), variable, from, from+more, "%s", text(from, from+more))
@@ -92,9 +103,17 @@ func (t *turner) byAmount(variable string, most float64, text func(from, to floa
 func (t *turner) byWaiting() {
 	const variable = order.EligibleTime
 	turns := t.byAmount(variable, longestWait, func(from, to float64) string {
-		return fmt.Sprintf("%s had waited %s longer than it has, and %s no longer (eligible_time %.0f, now %.0f)",
+		return fmt.Sprintf("%s had been eligible for %s longer than it has, and %s no longer (eligible_time %.0f, now %.0f)",
 			t.name(), report.Span(to-from), t.o.List.Job(t.first).ID, to, from)
 	})
+	switch {
+	case standsStill(t.o, t.second):
+		t.notes = append(t.notes, fmt.Sprintf("waiting does not reverse the order as long as the eligible_time of %s stands still, as it does now (formula explain %[1]s)", t.name()))
+		return
+	case standsStill(t.o, t.first):
+		t.notes = append(t.notes, fmt.Sprintf("waiting on reverses the order, if the eligible_time of %s, which does not grow now, stands still for so long", t.o.List.Job(t.first).ID))
+		return
+	}
 	first, ok1 := t.amount(t.first, variable)
 	second, ok2 := t.amount(t.second, variable)
 	if !turns || !ok1 || !ok2 {
@@ -118,6 +137,7 @@ func (t *turner) byTree() {
 		return
 	}
 	winner, loser := tree.Entity(first), tree.Entity(second)
+	t.tried = append(t.tried, "other usage of either entity, more shares of "+loser.Name)
 	charged := func(id fstree.ID, to float64) compare.Trial {
 		defer tree.TryCharge(id, to-tree.Entity(id).Usage)()
 		return t.try(order.Unchanged, order.Unchanged)
@@ -170,6 +190,7 @@ func (t *turner) least(most float64, atBegin func(change float64) compare.Trial,
 // byQueue tries the second job in the site's other queues in which it may be, and names the one of the lowest priority that
 // would do.
 func (t *turner) byQueue() {
+	t.tried = append(t.tried, "another queue in which "+t.name()+" may be")
 	best, site, job := -1, t.o.Plan.Site, t.o.List.Job(t.second)
 	user, group := t.o.List.Users.List[job.User], t.o.List.Groups.Of(job.Group)
 	for i, q := range site.Queues { // they are the first of the order's

@@ -82,6 +82,8 @@ type Job struct {
 	isUntold   bool // of an array, whether nothing tells how many of its subjobs wait
 	IsRepeated bool // whether a job before it has its ID
 
+	IsIneligible bool // whether PBS says that its eligible_time does not grow: accrue_type 1; where comments are kept
+
 	IsPreempted bool  // whether the scheduler has suspended it: state S in substate 45
 	HasRun      bool  // whether it has run before, by its run_count
 	Running     int32 // of an array, how many subjobs run; of other jobs 1 in state R

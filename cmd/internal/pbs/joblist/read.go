@@ -61,6 +61,7 @@ const (
 	historyAt
 	exitAt
 	vnodesAt
+	accruesAt
 	// Of this program's own output:
 	namedAt   // the entity itself
 	subjobsAt // how many wait
@@ -79,7 +80,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", submittedAt: "array_indices_submitted", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
 		estimatedAt: qstat.EstimatedStart, estimatedObjectAt: qstat.Estimated, queuedAt: "qtime", executionAt: "Execution_Time",
-		holdsAt: "Hold_Types", dependAt: "depend", endAt: "obittime", historyAt: "history_timestamp", exitAt: "Exit_status", vnodesAt: "exec_vnode",
+		holdsAt: "Hold_Types", dependAt: "depend", endAt: "obittime", historyAt: "history_timestamp", exitAt: "Exit_status", vnodesAt: "exec_vnode", accruesAt: "accrue_type",
 		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
 	}
@@ -87,7 +88,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 		attributes[projectAt] = ""
 	}
 	if !o.Comments {
-		for _, at := range []int{commentAt, estimatedAt, estimatedObjectAt, queuedAt, executionAt, holdsAt, dependAt, endAt, historyAt, exitAt, vnodesAt} {
+		for _, at := range []int{commentAt, estimatedAt, estimatedObjectAt, queuedAt, executionAt, holdsAt, dependAt, endAt, historyAt, exitAt, vnodesAt, accruesAt} {
 			attributes[at] = ""
 		}
 	}
@@ -298,6 +299,7 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 		j.Expects = t.comments.number(qstat.StartOf(v[estimatedAt], v[estimatedObjectAt]))
 		j.Queued, j.Until = t.comments.number(v[queuedAt]), t.comments.number(v[executionAt])
 		j.Asks = t.comments.number(asksOf(record.Resources))
+		j.IsIneligible = string(v[accruesAt]) == "1"
 		if j.State != 'Q' {
 			j.Course = t.comments.number(courseOf(v))
 		}

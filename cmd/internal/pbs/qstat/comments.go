@@ -47,7 +47,7 @@ var comments = []comment{
 	{pattern.Of(`^Node has reached (?:job|user|group) run limit`), OfLimit, "the vnodes that it could run on may not have more jobs, or more of its user or group, at a time"},
 	{pattern.Of(`^(?:Node can't satisfy a multi-node job|Node is in an ineligible state|Node is of type|Node has no license)`), OfRoom, "the vnodes that it could run on take no such job now"},
 
-	{pattern.Of(`^` + underThreshold), OfHold, "its value of the formula is not above job_sort_formula_threshold, below which no job is looked at: it waits until its value has grown"},
+	{pattern.Of(`^` + underThreshold), OfHold, "its value of the formula is not above job_sort_formula_threshold, below which no job is looked at and no eligible_time grows: it waits until something else has raised its value"},
 	{pattern.Of(`^(?:Job would conflict with |Job would break strict sorted order|Draining system to allow starving jobs to run|Job would delay )`), OfPlan, "jobs or reservations that go before it would start later if it ran now"},
 	{pattern.Of(`^(?:Can't preempt enough work to run job|Not enough work to preempt)`), OfRoom, "it may take the place of others, and all that may make place for it together have too little"},
 
