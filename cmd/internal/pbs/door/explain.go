@@ -67,8 +67,7 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if e.Now, err = s.standing(ctx, o, e, q.Policy); err != nil {
 			return nil, err
 		}
-		isOfOwn := e.Now != nil && replay.StopsEligible(e.Now.WaitsFor)
-		e.Ineligible = explain.Ineligible(o, row, isOfOwn, s.Place.Local().Zone)
+		s.sayIneligible(&e, o, row)
 		s.sayApart()
 		if e.Unplaced != "" {
 			s.sayFirst(q.User, "would by PBS's defaults")
@@ -131,6 +130,11 @@ func (s *Site) standing(ctx context.Context, o *order.Order, e explain.Explanati
 		standing.Text += "; beside that, its value keeps it, as PBS's comment tells: " + pbsforecast.ThresholdFirst
 	}
 	return standing, nil
+}
+
+// sayIneligible says why the eligible_time of a job does not grow, where it does not.
+func (s *Site) sayIneligible(e *explain.Explanation, o *order.Order, row int) {
+	e.SayIneligible(o, row, e.Now != nil && replay.StopsEligible(e.Now.WaitsFor), s.Place.Local().Zone)
 }
 
 // ofList returns what of a cycle right now is known for a job of a list that may lack others.

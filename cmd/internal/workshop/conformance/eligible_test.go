@@ -51,6 +51,18 @@ func TestIneligibleAsPBSSays(t *testing.T) {
 			still++
 		}
 	}
+	four := filesBelow(t, dir) // which any user may read
+	for name := range four {
+		if name != "job/qstat_f_F_json.out" && name != "node/pbsnodes_va.out" && !strings.HasPrefix(name, "server/qstat_") {
+			delete(four, name)
+		}
+	}
+	prints := write(t, "prints/eligible", four)
+	for _, id := range []string{"46", "209"} {
+		if said := answered(t, "explain", id, prints); !strings.Contains(said, "its eligible_time does not grow ") {
+			t.Errorf("of four prints %s", said)
+		}
+	}
 	if still < fewest(40, 8) {
 		t.Errorf("only %d stand still", still)
 	}
