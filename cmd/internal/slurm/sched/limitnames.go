@@ -18,6 +18,9 @@ type Limit struct {
 
 	IsRule  bool // whether it keeps a job out of its partition whatever else runs, and is no limit of what is in use
 	IsOfNow bool // whether it is of the state of a partition or of nodes, which an administrator may change, so that the job starts after all
+
+	over *breach // which limit of amounts or jobs it is; nil for a rule
+	has  Amounts // what the job would have by then
 }
 
 // String returns the limit in words.
@@ -38,7 +41,28 @@ func (l *Ledger) Holds(j *Job) *Limit {
 	if h.kind == noLimit {
 		return nil
 	}
-	return &Limit{Name: h.name(), Reason: h.reason(), Detail: l.detail(j, h, j.Request.asks(l.kinds))}
+	return l.limit(j, h, j.Request.asks(l.kinds))
+}
+
+// limit returns a limit that a job is over with what it would have.
+func (l *Ledger) limit(j *Job, h breach, a Amounts) *Limit {
+	return &Limit{Name: h.name(), Reason: h.reason(), Detail: l.detail(j, h, a), over: &h, has: a}
+}
+
+// InUse returns a limit that a job is over whatever else runs, with what is in use of it; a rule as it is.
+func (l *Ledger) InUse(j *Job, limit *Limit) *Limit {
+	if limit == nil || limit.over == nil {
+		return limit
+	}
+	levels := l.of(j)
+	for i := range levels {
+		if v := &levels[i]; v.qos == limit.over.level.qos && v.whose == limit.over.level.whose {
+			is := *limit
+			is.Detail = l.detail(j, breach{limit.over.kind, limit.over.at, v}, limit.has)
+			return &is
+		}
+	}
+	return limit
 }
 
 // reach returns the limit that keeps a job from running: what admits and affords say of what it asks for.

@@ -94,7 +94,9 @@ func (b *Barrier) In(j *Job) *Limit {
 func (b *Barrier) over(j *Job) *Limit {
 	if h, a := b.ledger.holding(j, b.empty, b.setup.Partitions[j.Partition].Nodes); h.kind != noLimit {
 		const refusal = "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
-		return &Limit{Name: h.name(), Reason: h.reason(), Detail: b.ledger.detail(j, h, a), Refusal: refusal}
+		limit := b.ledger.limit(j, h, a)
+		limit.Refusal = refusal
+		return limit
 	}
 	return nil
 }

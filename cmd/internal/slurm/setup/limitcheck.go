@@ -68,8 +68,8 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *s
 			return never, nil
 		}
 	}
-	if never != nil && limit != nil && limit.Name == never.Name {
-		never = limit // with what is in use
+	if never = l.ledger.InUse(entry, never); never != nil && limit != nil && limit.Name == never.Name {
+		limit = never // with what it would have on whole nodes
 	}
 	return limit, never
 }

@@ -275,7 +275,7 @@ func TestWholeNodesCount(t *testing.T) {
 		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRES=cpu=4", "QOSMaxCpuPerJobLimit: 8 cpu asked for with its whole nodes, of 4 (MaxTRES of QOS normal)"},
 		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRES=cpu=8", ""},
 		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRESPerNode=cpu=7", "QOSMaxCpuPerNode: 8 cpu a node asked for with its whole nodes, of 7 (MaxTRESPerNode of QOS normal)"},
-		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRESPU=cpu=7", "QOSMaxCpuPerUserLimit: 8 cpu in use and 4 asked for, of 7 (MaxTRESPU of QOS normal)"},
+		{"partition.batch.OverSubscribe=EXCLUSIVE", "MaxTRESPU=cpu=7", "QOSMaxCpuPerUserLimit: 8 cpu in use and 8 asked for with its whole nodes, of 7 (MaxTRESPU of QOS normal)"},
 	} {
 		answers := answersToSlurm(t, fmt.Sprint("whole", i), x.changes+";qos.normal."+x.limit)
 		of := func(args string) []line { return ofCSV(t, answers.out(t, args, args)).rows }
