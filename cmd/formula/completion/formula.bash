@@ -110,9 +110,10 @@ _formula() {
 		--resources) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		--sched-priv) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+		--set) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'text json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --jsonl --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --set --jsonl --output -o --help -h' ;;
 	eval)
 		case $prev in
 		-f|--formula) return ;;

@@ -103,6 +103,7 @@ complete -c formula -n '__fish_seen_subcommand_from check' -l queues -r -F -d 'Q
 complete -c formula -n '__fish_seen_subcommand_from check' -l resources -r -F -d 'The site\'s own resources, as qmgr -c \'list resource\' prints them.'
 complete -c formula -n '__fish_seen_subcommand_from check' -l sched -r -F -d 'Attributes of the server or the scheduler: qmgr\'s print or list of server or sched, or qstat -Bf; or commands for qmgr, or lines of a sched_config. What differs from the site is tried, as --set does. May be given more than once.'
 complete -c formula -n '__fish_seen_subcommand_from check' -l sched-priv -x -a '(__fish_complete_directories)' -d 'The scheduler\'s sched_priv, or any copy of it: fairshare tree and settings.'
+complete -c formula -n '__fish_seen_subcommand_from check' -l set -r -F -d 'Check a changed slurm.conf in place of that of the site, by the QOS and accounts that the site has.'
 complete -c formula -n '__fish_seen_subcommand_from check' -l jsonl -d 'Read a JSON object {"formula"} from each line of standard input.'
 complete -c formula -n '__fish_seen_subcommand_from check' -l output -s o -x -a 'text json' -d 'What to print (text,json).'
 complete -c formula -n '__fish_seen_subcommand_from check' -l help -s h -d 'Show help for a command.'

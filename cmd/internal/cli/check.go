@@ -20,6 +20,7 @@ type checkCmd struct {
 	formulaFlags
 	placeFlags
 	privFlag
+	Set    string `for:"slurm" pbs:"formula check tries no change of a site: sort, compare, explain, when, nodes and replay do, with --set" placeholder:"FILE" help:"Check a changed slurm.conf in place of that of the site, by the QOS and accounts that the site has."`
 	JSONL  bool   `for:"pbs" slurm:"Slurm has no job_sort_formula" name:"jsonl" help:"Read a JSON object {\"formula\"} from each line of standard input."`
 	Output string `short:"o" enum:"text,json" default:"text" placeholder:"FORM" help:"What to print (${enum})."`
 }

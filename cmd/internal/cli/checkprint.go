@@ -82,7 +82,7 @@ func (j *checkedJSON) printFindings(s *session) {
 
 // printAdvice prints what of a configuration decides, what is wrong, and what cannot have the effect that it seems to have.
 func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
-	advice, err := at.Advice(s.ctx)
+	advice, err := at.Advice(s.ctx, c.Set)
 	if err != nil {
 		return err
 	}

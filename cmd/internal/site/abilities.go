@@ -145,7 +145,7 @@ func (c Choice) Names() []string { return slices.Concat(c.Users, c.Accounts, c.Q
 
 // Adviser is a site whose configuration is checked.
 type Adviser interface {
-	Advice(ctx context.Context) (Advice, error)
+	Advice(ctx context.Context, changed string) (Advice, error) // changed is the name of a file to be checked in place of what is in force, "" for none
 }
 
 // Advice is what there is to say of a configuration.

@@ -16,10 +16,13 @@ import (
 )
 
 // Advice implements site.Adviser.
-func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
+func (s *Site) Advice(ctx context.Context, changed string) (site.Advice, error) {
 	printed, err := s.printed(ctx, dump.ForNow)
 	if err != nil {
 		return site.Advice{}, err
+	}
+	if changed != "" {
+		return s.adviceOnChanged(printed, changed)
 	}
 	a, remarks, err := adviceOn(printed)
 	if s.to.Say(remarks...); err != nil {
@@ -47,6 +50,38 @@ func (s *Site) Advice(ctx context.Context) (site.Advice, error) {
 	return a, nil
 }
 
+// adviceOnChanged returns what there is to say of a changed slurm.conf, by what a site prints of its QOS and associations.
+func (s *Site) adviceOnChanged(printed *dump.Dump, name string) (site.Advice, error) {
+	file, err := confNamed(s.to.Input, name, "")
+	if err != nil {
+		return site.Advice{}, err
+	}
+	a, remarks, err := adviceOn(printed.WithConf(file))
+	s.to.Say(remarks...)
+	site.SortFindings(a.Findings)
+	if err != nil {
+		return a, err
+	}
+	s.noteUnchecked(&a, "which jobs never start with it is not looked at: formula compare and when try it (--set "+name+")")
+	return a, nil
+}
+
+// fatal warns of that in a changed slurm.conf with which slurmctld does not start, but for what is said already: others of the file,
+// and what set.AsSet says of the settings that are tried.
+func fatal(printed, file *dump.Dump, others []string, isTried bool) (remarks []diag.Remark) {
+	a, _, err := adviceOn(printed.WithConf(file))
+	if err != nil {
+		return nil // which whoever tries it says
+	}
+	asSet := setup.PreemptionConflict(file.Config("preempttype"), file.Config("preemptmode"))
+	for _, f := range a.Findings {
+		if isSaid := slices.Contains(others, f.Place+f.Message) || isTried && f.Message == asSet; f.IsRefused && !isSaid {
+			remarks = append(remarks, diag.Warningf("%s: %s%s", file.Name, f.Place, f.Message).OfAsked())
+		}
+	}
+	return remarks
+}
+
 // findStuck adds to what there is to say which jobs never start as the site is, by what keeps them, or says why that is not looked at.
 func (s *Site) findStuck(ctx context.Context, printed *dump.Dump, a *site.Advice) error {
 	if !printed.HasJobs() {
@@ -62,9 +97,7 @@ func (s *Site) findStuck(ctx context.Context, printed *dump.Dump, a *site.Advice
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		text := "which jobs never start is not looked at: " + err.Error()
-		s.to.Say(diag.Notef("%s", text))
-		a.NotChecked = append(a.NotChecked, text)
+		s.noteUnchecked(a, "which jobs never start is not looked at: "+err.Error())
 		return nil
 	}
 	var stuck forecast.Stuck
@@ -87,6 +120,12 @@ func (s *Site) findStuck(ctx context.Context, printed *dump.Dump, a *site.Advice
 	return nil
 }
 
+// noteUnchecked says what is not checked.
+func (s *Site) noteUnchecked(a *site.Advice, text string) {
+	s.to.Say(diag.Notef("%s", text))
+	a.NotChecked = append(a.NotChecked, text)
+}
+
 // adviceOn returns what there is to say of the configuration of a site.
 func adviceOn(d *dump.Dump) (a site.Advice, remarks []diag.Remark, err error) {
 	conf, remarks, err := d.Advised()
@@ -107,6 +146,10 @@ func adviceOn(d *dump.Dump) (a site.Advice, remarks []diag.Remark, err error) {
 		add(site.AnError, false, conf.Unknown, noQOS, noNames, wrong)
 		add(site.AWarning, false, conf.Problems, doubtful)
 		return a, remarks, nil
+	}
+	if unchecked := setup.Unchecked(conf.Conf, d); unchecked != nil {
+		a.NotChecked = append(a.NotChecked, unchecked...)
+		remarks = append(remarks, diag.Notef("not checked, since nothing tells it here: %s", strings.Join(unchecked, "; ")))
 	}
 	config := func(name string) string {
 		if conf.Refuses(name) { // which is said once

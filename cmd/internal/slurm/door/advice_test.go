@@ -29,7 +29,7 @@ func advised(t *testing.T, file, old, text string) string {
 		dumptest.Edit(t, d, file, old, text)
 	}
 	console := &site.Console{Input: site.NewInput(strings.NewReader(""), Scheduler().Formats...), Say: (&diag.Printer{W: io.Discard}).Say}
-	a, err := (&Site{dump: d, to: console}).Advice(t.Context())
+	a, err := (&Site{dump: d, to: console}).Advice(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

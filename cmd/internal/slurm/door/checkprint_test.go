@@ -27,7 +27,7 @@ func adviceAlone(t *testing.T, text string) (site.Advice, string) {
 		t.Fatal(err)
 	}
 	var said []string
-	a, err := (&Site{dump: d, to: &site.Console{Input: in, Say: saying(&said)}}).Advice(t.Context())
+	a, err := (&Site{dump: d, to: &site.Console{Input: in, Say: saying(&said)}}).Advice(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

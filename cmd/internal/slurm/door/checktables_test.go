@@ -35,7 +35,7 @@ func warnedOf(t *testing.T, d *dump.Dump) (sort []string, check string) {
 		}
 	}
 	var said []string
-	a, err := (&Site{dump: d, to: &site.Console{Input: site.NewInput(strings.NewReader(""), Scheduler().Formats...), Say: saying(&said)}}).Advice(t.Context())
+	a, err := (&Site{dump: d, to: &site.Console{Input: site.NewInput(strings.NewReader(""), Scheduler().Formats...), Say: saying(&said)}}).Advice(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

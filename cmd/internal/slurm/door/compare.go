@@ -55,7 +55,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	before := at.Rows()
 	after, remarks := set.After(at, before, changed, changes)
 	s.to.Say(at.Differences()...)
-	s.to.Say(append(remarks, set.AsSet(at.Preemption(), ofOrder)...)...)
+	s.to.Say(append(remarks, set.AsSet(at.Preemption(), c.Settings)...)...)
 	said, err := at.CheckNames(c.Users, c.Accounts, c.Queues)
 	if s.to.Say(said...); err != nil {
 		return nil, err

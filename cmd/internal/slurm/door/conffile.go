@@ -2,6 +2,7 @@ package door
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,11 +56,8 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 			all = append(all, text)
 			continue
 		}
-		file, err := confNamed(to.Input, text)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, diag.Requestf("--set %w", &diag.SettingError{Setting: text, Err: errors.New("expected NAME=VALUE, or the name of a slurm.conf, and there is no such file")})
-		case err != nil:
+		file, err := confNamed(to.Input, text, "NAME=VALUE, or ")
+		if err != nil {
 			return nil, err
 		}
 		of, err := set.ReadConf(printed, file)
@@ -74,6 +72,7 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 			continue // all that it changes is given beside it
 		}
 		remark, err := of.Try(func(own []string) ([]set.Change, error) { return changes(slices.Concat(given, own)) })
+		to.Say(fatal(printed, file, of.Others, err == nil)...)
 		if err != nil {
 			return nil, err
 		}
@@ -98,13 +97,19 @@ func nameOf(setting string) string {
 	return strings.TrimSpace(name)
 }
 
-// confNamed returns the slurm.conf of a name, with what it includes.
-func confNamed(in *site.Input, name string) (*dump.Dump, error) {
+// confNamed returns the slurm.conf of a name, with what it includes. or is what else the name may be.
+func confNamed(in *site.Input, name, or string) (*dump.Dump, error) {
 	t, err := in.Tree(name, "--set")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.Requestf("--set %w", &diag.SettingError{Setting: name, Err: fmt.Errorf("expected %sthe name of a slurm.conf, and there is no such file", or)})
+	}
 	if err != nil {
 		return nil, err
 	}
 	if !dump.IsConf(t) {
+		if or == "" {
+			return nil, diag.Requestf("--set %s: it is no slurm.conf", name)
+		}
 		return nil, diag.Requestf("--set %s: it is neither NAME=VALUE nor a slurm.conf", name)
 	}
 	return dump.Find(t)

@@ -20,8 +20,18 @@ func (d *Dump) OfConf() *Dump {
 	if len(confs) == 0 || len(d.All(KindConfig)) == 0 || len(d.All(KindNodes)) == 0 || len(d.All(KindPartitions)) == 0 {
 		return nil
 	}
-	of := d.Only(KindConf, KindQOS, KindAssociations, KindAccounts, KindShares)
+	of := d.Only(append([]Kind{KindConf}, besideConf...)...)
 	of.Name = confs[0].File()
+	return of
+}
+
+// besideConf is what a site prints that no slurm.conf tells, and by which one is checked.
+var besideConf = []Kind{KindQOS, KindAssociations, KindAccounts, KindShares}
+
+// WithConf returns a site with a slurm.conf of elsewhere in place of its configuration, called as that file is.
+func (d *Dump) WithConf(file *Dump) *Dump {
+	of := file.Only(KindConf)
+	of.Parts = append(of.Parts, d.Only(besideConf...).Parts...)
 	return of
 }
 

@@ -30,7 +30,7 @@ func AsSet(p order.Preemption, settings []string) (remarks []diag.Remark) {
 		}
 	}
 	if text := setup.PreemptionConflict(p.Type, p.Mode); isSet && text != "" {
-		remarks = append(remarks, diag.Warningf("as set: %s", text))
+		remarks = append(remarks, diag.Warningf("as set: %s", text).OfAsked())
 	}
 	for _, text := range setup.ShortTimes(&times, func(string) string { return "as set: " }) {
 		remarks = append(remarks, diag.Warningf("%s", text))

@@ -356,5 +356,9 @@ func (f *ConfFile) Try(changes func(settings []string) ([]Change, error)) (diag.
 	case len(f.Others) == 0:
 		return diag.Notef("%s differs from what is in force in %s", f.Name, report.Count(len(f.Settings), "setting")).OfAsked(), nil
 	}
-	return diag.Warningf("%s differs from what is in force in %s that are tried; %s", f.Name, report.Count(len(f.Settings), "setting"), others).OfAsked(), nil
+	tried := "that are tried"
+	if len(f.Settings) == 1 {
+		tried = "that is tried"
+	}
+	return diag.Warningf("%s differs from what is in force in %s %s; %s", f.Name, report.Count(len(f.Settings), "setting"), tried, others).OfAsked(), nil
 }

@@ -3,6 +3,7 @@ package setup
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/report"
@@ -53,7 +54,37 @@ func Effectless(d *dump.Dump, counting *slurm.Conf) (list []string) {
 	if text := ofLinear(d.Config); text != "" {
 		say("selecttypeparameters", text)
 	}
-	return append(append(list, noDefault(d, counting)...), memoryBeyond(d, counting)...)
+	return slices.Concat(list, noDefault(d, counting), memoryTwice(d, counting), memoryBeyond(d, counting))
+}
+
+// ofMemory are settings of slurm.conf and of partitions of which the manual says that they exclude each other.
+var ofMemory = [][]string{{"DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode"}, {"MaxMemPerCPU", "MaxMemPerNode"}}
+
+// memoryTwice says where several settings are set that exclude each other.
+func memoryTwice(d *dump.Dump, conf *slurm.Conf) (list []string) {
+	say := func(place string, get func(name string) string) {
+		for _, names := range ofMemory {
+			var set []string
+			for _, name := range names {
+				if value := get(strings.ToLower(name)); dump.Number(value, 0) > 0 {
+					set = append(set, name+"="+report.Printable(value))
+				}
+			}
+			if len(set) > 1 {
+				list = append(list, fmt.Sprintf("%s%s: they exclude each other (man slurm.conf), and one alone counts", place, report.Listed(set)))
+			}
+		}
+	}
+	say(cmp.Or(d.Where("defmempernode"), d.Where("maxmempernode")), d.Config)
+	for _, p := range d.Partitions(conf) {
+		name := p["partitionname"]
+		place := "PartitionName=" + name + ": "
+		if part := conf.Partitions[name]; part != nil {
+			place = part.At.Prefix() + place
+		}
+		say(place, func(name string) string { return p[name] })
+	}
+	return list
 }
 
 // isWhole reports whether what a configuration does not set is not set: it is no part of a slurm.conf, nor includes what is not there.

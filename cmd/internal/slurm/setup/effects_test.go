@@ -70,6 +70,8 @@ func TestEffectless(t *testing.T) {
 		{[]string{" Default=YES", "", weightless, "JobSubmitPlugins=lua"}, ""},
 		{[]string{" Default=YES", "", weightless, "Include gone.conf"}, ""},
 		{[]string{"MaxMemPerCPU=4000", "MaxMemPerCPU=1000"}, "line 9: DefMemPerCPU is 2000, which is more than MaxMemPerCPU, 1000"},
+		{[]string{"MaxMemPerCPU=5000", "MaxMemPerCPU=5000 DefMemPerNode=9000"}, "line 14: PartitionName=b: DefMemPerCPU=3000 and DefMemPerNode=9000: they exclude each other (man slurm.conf), and one alone counts"},
+		{[]string{"MaxMemPerCPU=4000", "MaxMemPerCPU=4000\nMaxMemPerNode=9000"}, "line 11: MaxMemPerCPU=4000 and MaxMemPerNode=9000: they exclude each other (man slurm.conf), and one alone counts"},
 		{[]string{"MaxMemPerCPU=5000", "MaxMemPerCPU=2500"}, "line 14: PartitionName=b: DefMemPerCPU is 3000, which is more than MaxMemPerCPU, 2500"},
 		{[]string{"DefMemPerCPU=2000\nMaxMemPerCPU=4000", "DefMemPerNode=9000\nMaxMemPerNode=8000", " DefMemPerCPU=3000 MaxMemPerCPU=5000", ""}, "line 9: DefMemPerNode is 9000, which is more than MaxMemPerNode, 8000"},
 		{[]string{"AccountingStorageEnforce=limits\n", "", effectiveQOS, "", effectiveAssoc, "", effectiveShares, ""}, "AccountingStorageEnforce is not set: limits of QOS and associations keep no job from starting, and jobs need no association"},

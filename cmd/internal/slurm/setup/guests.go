@@ -39,6 +39,30 @@ func UnknownNames(conf *slurm.Conf, d *dump.Dump) (refused, list []string) {
 	return refused, list
 }
 
+// Unchecked says which names in the settings of partitions are not checked, since nothing tells which there are.
+func Unchecked(conf *slurm.Conf, d *dump.Dump) (list []string) {
+	var qos, accounts []string
+	for _, p := range conf.SortedPartitions() {
+		for _, of := range p.Guests {
+			is := of.Name + "=" + report.Printable(of.Value) + " of partition " + p.Name
+			switch isAccounts := strings.HasSuffix(of.Name, "Accounts"); {
+			case slurm.IsIn([]string{"ALL", "N/A", "NONE", "(null)"}, of.Value):
+			case isAccounts && knownAccounts(d) == nil:
+				accounts = append(accounts, is)
+			case !isAccounts && knownQOS(d) == nil:
+				qos = append(qos, is)
+			}
+		}
+	}
+	if qos != nil {
+		list = append(list, "whether there are the QOS of "+report.First(qos)+" (sacctmgr -P show qos)")
+	}
+	if accounts != nil {
+		list = append(list, "whether there are the accounts of "+report.First(accounts)+" (sacctmgr -P show assoc)")
+	}
+	return list
+}
+
 // unknownGuests says what comes of those names of a setting of a partition that are not known, "" where all are. A QOS of its own that
 // there is not keeps slurmctld from starting where QOS are enforced (Slurm's read_config.c, _build_single_partitionline_info). In a list
 // such names are left out, and the list counts as the others make it (its partition_mgr.c, qos_list_build).
