@@ -67,7 +67,7 @@ func (f *forecaster) named(j *UnfinishedJob) *Job {
 
 // unordered says why no time is told by which a job starts, "" where it is: who else will come is not learned either.
 func (f *forecaster) unordered() string {
-	if len(f.past) > 0 && f.OfSome == "" {
+	if len(f.past) > 0 && f.OfSome == "" && f.IsOrderGiven {
 		return ""
 	}
 	return f.Unordered

@@ -36,8 +36,8 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		case errors.Is(why, order.ErrNoQueues):
 			tried.Untold = "the formula has queue_priority, which qstat -Qf tells and nothing here, and sched_config is not there"
 		}
-		is, under, err = s.forecastOf(ctx, q, tried, tried)
-		s.sayUnordered(why, s.logs == nil)
+		is, under, err = s.forecastOf(ctx, q, tried, tried, false)
+		s.sayUnordered(why)
 		return is, under, err
 	}
 	return is, under, err
@@ -54,11 +54,12 @@ func (s *Site) forecast(ctx context.Context, q site.Forecasting) (is, under fore
 	case err != nil:
 		return nil, nil, err
 	}
-	is, under, err = s.forecastOf(ctx, q, at, tried)
+	isGiven := q.Formula != "" || q.NoFormula
+	is, under, err = s.forecastOf(ctx, q, at, tried, isGiven)
 	var wrong *order.FormulaError
 	if tried != at && errors.As(err, &wrong) && wrong.Source == at.Sched.Formula && wrong.Source != tried.Sched.Formula {
 		s.sayAlone(err)
-		return s.forecastOf(ctx, q, tried, tried)
+		return s.forecastOf(ctx, q, tried, tried, isGiven)
 	}
 	return is, under, err
 }
@@ -68,8 +69,9 @@ func (s *Site) sayAlone(why error) {
 	s.to.Say(diag.Warningf("there is no comparison with the site as it is, by which jobs cannot be put into an order: %v", why))
 }
 
-// forecastOf returns the forecasts of a site, and of what is tried besides.
-func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pbs.Site) (is, under forecast.Subject, err error) {
+// forecastOf returns the forecasts of a site, and of what is tried besides. isGiven is whether somebody gave the order that is taken where
+// nothing tells the one in force.
+func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pbs.Site, isGiven bool) (is, under forecast.Subject, err error) {
 	ordered, then := at, tried // as sort has them
 	at = at.AtAnyTime(q.NonPrime)
 	if tried = at; then != ordered {
@@ -102,6 +104,7 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 	if err != nil {
 		return nil, nil, err
 	}
+	now.IsOrderGiven = isGiven
 	ofRanks, err := s.rank(ctx, now, ordered, q.Policy)
 	if err != nil {
 		return nil, nil, err

@@ -197,10 +197,9 @@ func (s *Site) lacking(why error) string {
 	return "the formula in force is not known: qstat -Bf tells it"
 }
 
-// sayUnordered says why a forecast is made without the order. Where that says for itself that it does not know the order, it is left to
-// all notes.
-func (s *Site) sayUnordered(why error, isSaid bool) {
+// sayUnordered says why a forecast is made without the order, among all notes: it says for itself that it does not know that.
+func (s *Site) sayUnordered(why error) {
 	r := diag.Lackf("the place of jobs is not known: %s", s.lacking(why))
-	r.IsGeneral = isSaid
+	r.IsGeneral = true
 	s.to.Say(r)
 }

@@ -44,6 +44,9 @@ type Site struct {
 	Unseen site.Unseen // what tells that the list may lack jobs
 	Lacks  string      // what tells that the list has the jobs of one user alone, "" where nothing does
 
+	// IsOrderGiven reports whether somebody gave the order, as by a formula, that is taken where nothing tells the one in force.
+	IsOrderGiven bool
+
 	clock        *site.LocalTime         // by which times with rules of their own are read, nil before one is
 	furtherHours map[string]*world.Hours // of the other schedulers, by their names
 
@@ -91,6 +94,7 @@ func stand(s *Site) *state {
 	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", words
 	st.Passes = trace.IsReservation
 	st.Unordered, st.OfSome = s.unordered(), s.Past.OfOneUser()
+	st.IsOrderGiven = s.IsOrderGiven && s.Lacks == ""
 	if len(s.Past.Types) > 0 {
 		st.Begins = s.Past.Begin()
 	}
