@@ -73,6 +73,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	for id, of := range standing {
 		standing[id] = s.ofList(of)
 	}
+	if !q.Now {
+		s.sayNever(ctx, o, rows, q.Policy)
+	}
 	return s.listed(o, rows, q, &listing{Order: o, standing: standing, variables: o.Variables()})
 }
 

@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/order"
 	pbssite "fairshare/cmd/internal/pbs/site"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
 
@@ -28,6 +29,30 @@ func (s *Site) FindStuck(ctx context.Context, checked *pbssite.Checked) error {
 	}
 	checked.Lacks = append(checked.Lacks, "which jobs never start ("+lacks+")")
 	return nil
+}
+
+// sayNever says how many of the rows of an order are jobs that never start as the site is, where a cycle tells that without much work.
+func (s *Site) sayNever(ctx context.Context, o *order.Order, rows []int, p site.Policy) {
+	const most = 5000 // jobs of a list that a cycle is gone through for that alone
+	var standing map[string]forecast.CycleResult
+	if last := s.last.Load(); last != nil && last.at == o.Plan.Site {
+		standing = last.standing
+	} else if s.hasCycle(p) && len(rows) > 0 && o.List.Len() <= most {
+		standing, _, _ = s.quiet().judged(ctx, o.Plan.Site, o.List, p) // where it cannot be gone through, nothing is known of them
+	}
+	var never []string
+	for _, row := range rows {
+		if j := o.List.Job(row); strings.HasPrefix(standing[j.ID].Reason, outcome.Never) {
+			never = append(never, j.ID)
+		}
+	}
+	switch len(never) {
+	case 0:
+	case 1:
+		s.to.Say(diag.Notef("1 of these jobs never starts as things are (%s): --now says what keeps it", never[0]).OfAsked())
+	default:
+		s.to.Say(diag.Notef("%d of these jobs never start as things are (%s): --now says what keeps each", len(never), report.First(never)).OfAsked())
+	}
 }
 
 // stuck says which jobs of the site, with what files ask, never start in a cycle right now. Each of several schedulers goes through its own, in which no formula
