@@ -128,14 +128,18 @@ func TestEmptyLogs(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(logless, "server_priv")); err != nil {
 		t.Fatal(err)
 	}
+	const recorded = "../../../testdata/slurm-replay/S1a/sacct.txt.gz"
 	const moment, slurmNow = "../../../testdata/moments/snapshot_20260302_14_45_00.tgz", "../../../testdata/slurm-now/24.11-morning.tgz"
 	for line, want := range map[string]int{
 		"history EMPTY": exitFine, "usage " + logless + " EMPTY": exitFine, "when " + moment + " --runs 1 --logs EMPTY": exitFine, "when " + slurmNow + " --runs 1 --logs EMPTY": exitFine,
 		"replay " + logless + " EMPTY": exitUnreadable, "witness " + logless + " EMPTY": exitUnreadable, "replay " + slurm + " EMPTY": exitUnreadable, "witness " + slurm + " EMPTY": exitUnreadable,
+		"sort EMPTY": exitUsage, "explain 1 EMPTY": exitUsage, "when EMPTY": exitUsage, "nodes EMPTY": exitUsage, "usage EMPTY": exitUsage, "replay EMPTY": exitUsage, "witness EMPTY": exitUsage,
+		"history " + recorded + " --from 2030-01-01": exitFine, "history " + recorded + " --to 2020-01-01": exitFine, "history " + recorded + " --by week --from 2030-01-01 -o csv": exitFine, "history " + pbs + " --from 2039-01-01": exitFine,
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(strings.Fields(strings.ReplaceAll(line, "EMPTY", empty)), strings.NewReader(""), &stdout, &stderr)
-		if says := stderr.String(); code != want || !strings.Contains(says, "no job") && !strings.Contains(says, "there are no accounting logs") && !strings.Contains(says, "no table of sacct") {
+		isSaid := strings.Contains(stderr.String(), "no such job") || code == exitUsage && strings.Contains(stderr.String(), " is empty: ")
+		if says := stderr.String(); code != want || !isSaid && !strings.Contains(says, "no job") && !strings.Contains(says, "there are no accounting logs") && !strings.Contains(says, "no table of sacct") {
 			t.Errorf("%s: status %d, want %d: %q", line, code, want, says)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-
-	"fairshare/cmd/internal/report"
 )
 
 // helpFlag prints what kong knows of the chosen command, versionFlag the program's
@@ -66,16 +64,8 @@ func (c *helpCmd) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		var names []string
-		for _, command := range parser.Model.Children {
-			names = append(names, command.Name)
-		}
-		switch near := report.Nearest(c.Command, names); {
-		case slices.Contains(names, c.Command):
-		case near != "":
-			return fail(exitUsage, "there is no command %s; did you mean %s?", c.Command, near)
-		default:
-			return fail(exitUsage, "there is no command %s", c.Command)
+		if !slices.ContainsFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == c.Command }) {
+			return fail(exitUsage, "there is no command %s%s", c.Command, meantCommand(parser, c.Command))
 		}
 		args = []string{c.Command, "--help"}
 	}

@@ -16,18 +16,12 @@ import (
 // word may be meant as a command.
 func hintFor(parser *kong.Kong, args []string) string {
 	isCommand := func(n *kong.Node) bool { return n.Name == args[0] }
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !slices.ContainsFunc(parser.Model.Children, isCommand) {
-		if _, err := os.Stat(args[0]); err != nil {
-			text := "there is neither a command nor a file " + args[0]
-			var names []string
-			for _, command := range parser.Model.Children {
-				names = append(names, command.Name)
-			}
-			if near := report.Nearest(args[0], names); near != "" {
-				return text + report.Meant(near)
-			}
-			return text + "; formula help shows what there is"
+	if isNoCommand(parser, args) {
+		text := "there is neither a command nor a file " + args[0]
+		if meant := meantCommand(parser, args[0]); meant != "" {
+			return text + meant
 		}
+		return text + "; formula help shows what there is"
 	}
 	if text := meantFlag(parser, args); text != "" {
 		return text
@@ -64,6 +58,30 @@ func hintFor(parser *kong.Kong, args []string) string {
 	}
 	return "formula help shows what there is"
 }
+
+// isNoCommand reports whether a command line begins with a word that is neither a command nor a file.
+func isNoCommand(parser *kong.Kong, args []string) bool {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.ContainsFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == args[0] }) {
+		return false
+	}
+	_, err := os.Stat(args[0])
+	return err != nil
+}
+
+// meantCommand says behind a message which command a word stands for perhaps, "" for none.
+func meantCommand(parser *kong.Kong, word string) string {
+	if slices.Contains([]string{"search", "vary", "tune", "optimize", "optimise"}, word) {
+		return "; formula replay SITE --vary NAME=VALUE,VALUE searches for values that are better"
+	}
+	var names []string
+	for _, command := range parser.Model.Children {
+		names = append(names, command.Name)
+	}
+	return report.Meant(report.Nearest(word, names))
+}
+
+// asksForHelp reports whether a command line asks for help.
+func asksForHelp(args []string) bool { return hasAny(args, "--help", "-h", "--help-all") }
 
 // meant are flags of other programs, and words for flags that some commands have, each with those of which a command may have one.
 var meant = map[string][]string{

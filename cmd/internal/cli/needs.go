@@ -51,7 +51,7 @@ var mostUsed = map[string][]string{
 	"shares":  {"algorithm", "user", "set", "from", "sched-priv", "html", "top", "output"},
 	"usage":   {"usage", "under", "at", "write", "force", "fairness", "ahead", "tz", "top", "output"},
 	"witness": {"set", "rules", "usage", "jobs", "node-events", "calibrate", "tz", "top", "output"},
-	"check":   {"formula", "file", "jobs", "sched-priv", "sched", "queues", "resources", "output"},
+	"check":   {"formula", "file", "jobs", "sched-priv", "set", "sched", "queues", "resources", "output"},
 }
 
 // needsOf says what a command needs in the words of its help, "" for one that needs no site.

@@ -202,6 +202,11 @@ func (s *session) run(args []string) int {
 	if len(args) == 0 && (s.in.IsTerminal() || s.in.IsNull()) {
 		return s.welcome()
 	}
+	if isNoCommand(parser, args) && asksForHelp(args) { // parsed, it would show help for the default command
+		s.diag.Error("there is no command %s", args[0])
+		s.diag.Hint("%s", hintFor(parser, args))
+		return exitUsage
+	}
 	ctx, err := parser.Parse(gathered(parser, args))
 	if errors.Is(err, errAnswered) {
 		return exitFine

@@ -138,7 +138,8 @@ func (s Source) Read(f func(plain *bufio.Reader) error) error {
 	return nil
 }
 
-// Text returns a text of at most most bytes.
+// Text returns a text of at most most bytes. Of one that is packed and cut off, it returns what is left beside the error, which is
+// io.ErrUnexpectedEOF then.
 func (s Source) Text(most int64) (string, error) {
 	f, err := s.Open()
 	if err != nil {
@@ -148,7 +149,7 @@ func (s Source) Text(most int64) (string, error) {
 	text, err := readAllText(f, most)
 	var named *fs.PathError
 	if err != nil && !errors.As(err, &named) {
-		return "", fmt.Errorf("%s: %w", s.Name, err)
+		return text, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return text, err
 }
@@ -190,6 +191,8 @@ func readAllText(r io.Reader, most int64) (string, error) {
 			return "", &TooLargeError{most}
 		case errors.Is(err, io.EOF):
 			return strings.TrimPrefix(b.String(), "\ufeff"), nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return strings.TrimPrefix(b.String(), "\ufeff"), err
 		case err != nil:
 			return "", err
 		}

@@ -212,6 +212,10 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	isWhole := isSpoilt || f.of.KeepsHead == nil || !f.of.KeepsHead(kind)
 	if err == nil && kind != unknown && isWhole {
 		text, err = from.Text(f.of.Largest)
+		if lines := strings.LastIndexByte(text, '\n') + 1; errors.Is(err, io.ErrUnexpectedEOF) && lines > 0 {
+			f.Remarks = append(f.Remarks, diag.Cutf("%s is cut off: what is left of it is used", from.Name))
+			text, err = text[:lines], nil
+		}
 		from.Open = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
 	}
 	var closed *fs.PathError

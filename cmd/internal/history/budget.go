@@ -294,7 +294,7 @@ func checkResource(resource string, t *trace.Trace) error {
 	if len(requested) == 0 {
 		return diag.Requestf("no job of the logs requests %s: they say only of ncpus how much a job requests", resource)
 	}
-	return diag.Requestf("no job of the logs requests %s: they request %s", resource, strings.Join(requested, ", "))
+	return diag.Requestf("no job of the logs requests %s: they request %s%s", resource, strings.Join(requested, ", "), report.Meant(report.NearestResource(resource, requested)))
 }
 
 // unknown says why nothing can be spent of a budget, "" where jobs of the logs have its name and some job asks for its resource.

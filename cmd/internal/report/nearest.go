@@ -70,6 +70,19 @@ func Typo(word string, names []string) string {
 	return names[at]
 }
 
+// NearestResource is Nearest of a resource, of which people leave out what stands before the slash: gpus is gres/gpu.
+func NearestResource(word string, names []string) string {
+	base := func(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+	var bases []string
+	for _, name := range names {
+		bases = append(bases, base(name))
+	}
+	if at := slices.Index(bases, Nearest(base(word), bases)); at >= 0 {
+		return names[at]
+	}
+	return ""
+}
+
 // Meant asks behind a message whether a name was meant; "" for none.
 func Meant(name string) string {
 	if name == "" {

@@ -178,6 +178,14 @@ func (s *Setup) amountName(at int) string {
 	}
 }
 
+// AmountNames returns the names of all resources that amounts are of.
+func (s *Setup) AmountNames() (names []string) {
+	for at := range fixedAmounts + len(s.GRES) + len(s.Others) {
+		names = append(names, s.amountName(at))
+	}
+	return names
+}
+
 // Amounts returns amounts of resources by their names.
 func (s *Setup) Amounts(tres map[string]float64) Amounts {
 	a := make(Amounts, fixedAmounts+len(s.GRES)+len(s.Others))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -41,7 +42,7 @@ func setLimit(setup *sched.Setup, of *sched.Limits, x *setting) error {
 		before := *into
 		limit, others := setup.Limit(x.amounts)
 		if len(others) > 0 {
-			return fmt.Errorf("it is of %s, which is not modelled", others[0])
+			return fmt.Errorf("it is of %s, which is not modelled%s", others[0], report.Meant(report.NearestResource(others[0], setup.AmountNames())))
 		}
 		for i, amount := range before {
 			if limit[i] == sched.None && x.value != "" {
