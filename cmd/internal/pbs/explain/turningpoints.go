@@ -26,6 +26,7 @@ type turner struct {
 	o             *order.Order
 	first, second int
 	isInCycle     bool // whether what happens earlier in the cycle may decide between the two
+	isOfTurns     bool // whether it is the turns of their queues that do
 	points        []compare.TurningPoint
 	tried         []string // changes of what alone were tried
 	notes         []string
@@ -47,9 +48,12 @@ func (t *turner) find(key cycle.Key) {
 			t.byTree()
 		}
 		t.byQueue()
-	case cycle.ByFairshare, ByCycle:
-		t.isInCycle = t.o.UsageGrows()
+	case cycle.ByFairshare, ByCycle, ByTurn:
+		t.isInCycle = t.o.UsageGrows() || key == ByTurn
 		t.byTree()
+		if t.isOfTurns = key == ByTurn; t.isOfTurns {
+			t.byQueue()
+		}
 	}
 }
 
@@ -195,6 +199,9 @@ func (t *turner) byQueue() {
 	user, group := t.o.List.Users.List[job.User], t.o.List.Groups.Of(job.Group)
 	for i, q := range site.Queues { // they are the first of the order's
 		if !site.MayMove(t.o.QueueOf(t.second), q, user, group) || best >= 0 && q.Priority >= t.o.Queues[best].Priority {
+			continue
+		}
+		if t.isOfTurns && q.Priority <= t.o.QueueOf(t.second).Priority { // where turns decide again
 			continue
 		}
 		if t.try(order.Unchanged, order.Change{Queue: i}).Turned {

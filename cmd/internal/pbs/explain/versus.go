@@ -66,8 +66,9 @@ func (s Side) String() string {
 
 // Keys of a verdict beside those of package cycle.
 const (
-	ByConsidered cycle.Key = "considered" // only one of them is
-	ByCycle      cycle.Key = "cycle"      // what has happened since the cycle began
+	ByConsidered cycle.Key = "considered"  // only one of them is
+	ByCycle      cycle.Key = "cycle"       // what the jobs that start before them add to usage
+	ByTurn       cycle.Key = "round_robin" // the turns of queues of one priority
 )
 
 // words are what keys are called where jobs are counted by them, as in "3 ahead: 2 by value".
@@ -76,7 +77,7 @@ var words = []struct {
 	text string
 }{
 	{cycle.ByReserve, "a reservation that has begun"}, {cycle.ByQueue, "queue"}, {cycle.ByPreemption, "preemption priority"}, {cycle.ByMark, "preemption before"}, {cycle.ByValue, "value"},
-	{cycle.ByFairshare, "fairshare"}, {cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {ByCycle, "what happens earlier in the cycle"},
+	{cycle.ByFairshare, "fairshare"}, {cycle.BySortKey, "job_sort_key"}, {cycle.ByRank, "queue_rank"}, {cycle.ByPlace, "place in the list"}, {ByTurn, "turn of its queue (round_robin)"}, {ByCycle, "usage added earlier in the cycle"},
 }
 
 // Word returns what a key is called, as in "3 ahead: 2 by value".
@@ -107,8 +108,11 @@ func decide(o *order.Order, a, b int) (first, second int, key cycle.Key) {
 		return a, b, ByConsidered
 	}
 	result, key := o.Compare(a, b)
-	inTurn := o.Plan.Site.Policy().RoundRobin && o.List.Job(a).Queue != o.List.Job(b).Queue && key != cycle.ByQueue
-	if result > 0 || inTurn {
+	isOfTurns := o.Plan.Site.Policy().RoundRobin && o.List.Job(a).Queue != o.List.Job(b).Queue && key != cycle.ByQueue
+	switch {
+	case isOfTurns:
+		key = ByTurn
+	case result > 0:
 		key = ByCycle
 	}
 	return a, b, key
@@ -173,10 +177,9 @@ func sentence(o *order.Order, key cycle.Key, a, b int) string {
 			return fmt.Sprintf("neither is considered: %s (%s), %s (%s)", first, o.Reason(a), second, o.Reason(b))
 		}
 		return fmt.Sprintf("%s is considered, %s is not: %s", first, second, o.Reason(b))
+	case ByTurn:
+		return fmt.Sprintf("%s goes first: queues of one priority give a job each in turn (round_robin), and the turn of %s came first", first, qa.Name)
 	case ByCycle:
-		if o.Plan.Site.Policy().RoundRobin && ja.Queue != jb.Queue {
-			return fmt.Sprintf("%s goes first: queues of one priority give a job each in turn (round_robin), and the turn of %s came first", first, qa.Name)
-		}
 		return fmt.Sprintf("%s goes first, though %s is ahead when the cycle begins: the jobs that start before them add to their entities' usage", first, second)
 	case cycle.ByQueue:
 		return fmt.Sprintf("%s goes first: its queue %s (priority %d) comes before %s (%d)", first, qa.Name, qa.Priority, qb.Name, qb.Priority)
