@@ -183,7 +183,7 @@ func (p *Place) Remarks() []diag.Remark {
 		var names []string
 		for _, from := range part.sources {
 			if from.IsGiven() {
-				names = append(names, cmp.Or(from.Member, from.Name))
+				names = append(names, p.fileOf(from))
 			}
 		}
 		if names != nil {
@@ -282,6 +282,14 @@ func (p *Place) named(layout string) string {
 	return text
 }
 
+// fileOf returns the name of a file within the place: in a snapshot by the layout, and of prints as who put them there has called it.
+func (p *Place) fileOf(from file.Source) string {
+	if from.Member == "" || p.IsPrinted() {
+		return strings.TrimPrefix(from.Name, path.Clean(p.Name)+"/")
+	}
+	return from.Member
+}
+
 // Describe says where the list of jobs comes from, and of when it is.
 func (p *Place) Describe() string {
 	if len(p.Jobs) == 0 {
@@ -289,7 +297,7 @@ func (p *Place) Describe() string {
 	}
 	list := p.Jobs[0]
 	if list.Member != "" {
-		return p.dated() + ": " + list.Member
+		return p.dated() + ": " + p.fileOf(list)
 	}
 	if at := cmp.Or(p.ListedAt, p.Taken); !at.IsZero() {
 		return list.Name + ", of " + at.Format(moment.Layout)

@@ -38,12 +38,12 @@ type Member struct {
 // one part the first one counts, but for attributes: they are read together.
 var Members = []Member{
 	{Jobs, ListPath, "a list of jobs", []string{"qstat", "-f", "-F", "json"}},
+	{Jobs, "qstat-f.json", "a list of jobs", nil},
 	{Jobs, "job/qstat_f_F_dsv.out", "a list of jobs", nil},
 	{Jobs, "job/qstat_f.out", "a list of jobs", []string{"qstat", "-f"}},
 	{Jobs, "job/qstat_tf.out", "a list of jobs", nil},
 	{Jobs, "job/qstat_fx_F_dsv.out", "a list of jobs", nil},
 	{Jobs, "job/qstat_xf.out", "a list of jobs", nil},
-	{Jobs, "qstat-f.json", "a list of jobs", nil},
 	{Jobs, "qstat-f.dsv", "a list of jobs", nil},
 	{Jobs, "qstat-f.txt", "a list of jobs", nil},
 

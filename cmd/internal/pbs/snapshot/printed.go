@@ -136,6 +136,39 @@ func (s *Snapshot) addPrints() {
 			s.takePrints(f)
 		}
 	}
+	if s.isPrinted = s.isPrinted || s.isLoose(); s.isPrinted && s.priv == "" {
+		s.keepBest()
+	}
+}
+
+// keepBest leaves out what is there in a better form under another name of the layout. Both are in a snapshot that PBS has made, and
+// of one time.
+func (s *Snapshot) keepBest() {
+	isOfPBS := func(from file.Source) bool { return strings.Contains(from.Member, "/") }
+	var unread []beside
+	for _, m := range Members {
+		from := s.members[m.Path]
+		if best := s.inPlaceOf(m.Path); from.IsGiven() && best.IsGiven() && best.Name != from.Name && !(isOfPBS(from) && isOfPBS(best)) {
+			unread = append(unread, beside{m.Path, from, best})
+			delete(s.members, m.Path)
+		}
+	}
+	s.sayUnread(unread)
+}
+
+// isLoose reports whether prints lie in one folder under names of a snapshot's layout, and nothing else of one is there.
+func (s *Snapshot) isLoose() bool {
+	for member, from := range s.members {
+		if member == takenPath || path.Dir(s.within(from)) != path.Join(".", s.top) {
+			return false
+		}
+	}
+	return s.priv == "" && len(s.members) > 0
+}
+
+// within returns the path of a member in the tree.
+func (s *Snapshot) within(from file.Source) string {
+	return strings.TrimPrefix(strings.TrimPrefix(from.Name, s.tree.Name), "/")
 }
 
 // isOwn reports whether a file of the tree is one that has its name in a snapshot or a sched_priv, or a former one of such.
@@ -155,12 +188,13 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 	s.setPastApart(f)
 	found := map[string]file.Source{}
 	var unread []beside
-	for _, p := range f.Parts {
+	for _, p := range s.tellingFirst(f.Parts) {
 		from := s.tree.Source(p.Member)
 		if p.Kind == tablePath {
 			s.tables, s.isPrinted = append(s.tables, from), true
 			continue
 		}
+		unread = append(unread, s.dropFor(p.Kind, from)...)
 		of := []file.Source{found[p.Kind], s.members[p.Kind], s.inPlaceOf(p.Kind)}
 		if at := slices.IndexFunc(of, file.Source.IsGiven); at >= 0 {
 			if of[at].Name != p.Name {
@@ -190,6 +224,46 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 	for _, r := range f.Passed() {
 		s.remark(r)
 	}
+}
+
+// tellingFirst returns prints with those in JSON first, which alone tell when they were made, whatever their files are called.
+func (s *Snapshot) tellingFirst(all []file.Printed[string]) []file.Printed[string] {
+	isText := func(p file.Printed[string]) int {
+		if s.isJSON(p.Member) {
+			return 0
+		}
+		return 1
+	}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b file.Printed[string]) int { return isText(a) - isText(b) })
+	return all
+}
+
+// isJSON reports whether a file of the tree is in JSON.
+func (s *Snapshot) isJSON(at string) bool {
+	begin, err := s.tree.Head(at)
+	return err == nil && strings.HasPrefix(strings.TrimSpace(begin), "{")
+}
+
+// dropFor drops what was found by the names of its files and is in text, for a print in JSON that stands beside it.
+func (s *Snapshot) dropFor(kind string, from file.Source) (unread []beside) {
+	if !s.isJSON(s.within(from)) {
+		return nil
+	}
+	isOf := func(member string) bool { return member == kind }
+	if at := slices.IndexFunc(Members, func(m Member) bool { return isOf(m.Path) }); Members[at].Part == Jobs || Members[at].Part == Nodes {
+		isOf = func(member string) bool {
+			return slices.ContainsFunc(Members, func(m Member) bool { return m.Path == member && m.Part == Members[at].Part })
+		}
+	}
+	for _, member := range slices.Sorted(maps.Keys(s.members)) {
+		was := s.within(s.members[member])
+		if isOf(member) && path.Dir(was) == path.Dir(s.within(from)) && !s.isJSON(was) {
+			unread = append(unread, beside{member, s.members[member], from})
+			delete(s.members, member)
+		}
+	}
+	return unread
 }
 
 // setPastApart takes lists with jobs that have ended for the record that they are, where another list has none: that tells of now.

@@ -77,8 +77,7 @@ func (s *Snapshot) Written() (t time.Time, by string, ok bool) {
 		if !from.IsGiven() {
 			continue
 		}
-		at := strings.TrimPrefix(strings.TrimPrefix(from.Name, s.tree.Name), "/")
-		info, err := fs.Stat(s.tree.FS, at)
+		info, err := fs.Stat(s.tree.FS, s.within(from))
 		if err != nil || info.ModTime().IsZero() {
 			return time.Time{}, "", false
 		}
