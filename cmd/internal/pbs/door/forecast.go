@@ -181,8 +181,12 @@ func (s *Site) beside(p site.Policy) (is, tried *pbs.Site, err error) {
 	case is.IsReadAs(tried):
 		return tried, tried, nil
 	}
-	if _, err := s.quiet().plan(is, p); err != nil {
-		s.sayAlone(err)
+	_, why := s.quiet().plan(is, p)
+	if why == nil && p.Formula != "" && isGuess(is) {
+		why = errGuess
+	}
+	if why != nil {
+		s.sayAlone(why)
 		return tried, tried, nil
 	}
 	if !is.HasPrivOf(tried) && is.SchedPriv != nil && tried.SchedPriv != nil {

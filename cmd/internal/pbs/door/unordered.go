@@ -27,11 +27,15 @@ func (s *Site) guesses(p site.Policy) error {
 	if s.Place.Files.SchedPriv.Name != "" || tries(p) {
 		return nil
 	}
-	at, _, err := s.Place.Site()
-	if err != nil || len(at.Sched.Sources) == 0 || at.Sched.Formula != "" || at.AsksFormula() || at.Unordered() == "" {
-		return nil // what is wrong is said where the order is asked for
+	if at, _, err := s.Place.Site(); err != nil || !isGuess(at) { // what is wrong is said where the order is asked for
+		return nil
 	}
 	return errGuess
+}
+
+// isGuess reports whether places of a site as it is would be a guess.
+func isGuess(at *pbs.Site) bool {
+	return len(at.Sched.Sources) > 0 && at.Sched.Formula == "" && !at.AsksFormula() && at.Unordered() != ""
 }
 
 // tries reports whether a policy is other than that of the site as it is.
