@@ -53,12 +53,17 @@ func Warnings(src string, symbols *Symbols, around Surroundings) []Warning {
 
 // byWeight are the rules, those first of which the scheduler dies, then those that give another value than is meant, and those
 // last that say what holds anyway.
-var byWeight = []string{
-	"first-evaluation", "complex-result", "not-a-number", "too-large",
+var byWeight = append(slices.Clone(deadly),
 	"can-fail", "division-by-zero", "float-overflow", "line-break", "backslash", "single-quotes", "double-quotes", "assignment", "python-code", "math-prefix",
 	RuleExclusiveOr, "most-used-first", "not-of-pbs", "unchecked-name", "hidden-resource", "eligible-time-off", "fair-share-off", "unrequested-resource", "constant", "float-ties",
 	"sort-key-beside-formula", "deprecated-name",
-}
+)
+
+// deadly are the rules of formulas of which the scheduler can die.
+var deadly = []string{"first-evaluation", "complex-result", "not-a-number", "too-large"}
+
+// CanKill reports whether the scheduler can die of the formula that a warning is of.
+func (w Warning) CanKill() bool { return slices.Contains(deadly, w.Rule) }
 
 type warner struct {
 	src      string

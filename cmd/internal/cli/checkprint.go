@@ -24,6 +24,8 @@ type checkedJSON struct {
 	Formula    *order.Verdict `json:"formula,omitempty"`
 	NotChecked []string       `json:"not_checked,omitempty"`
 	Decides    []string       `json:"decides,omitempty"` // about the order
+
+	isForeign bool // whether the formula cannot be evaluated here, though qmgr may accept it
 }
 
 // counted returns findings with how many of each kind there are.
@@ -58,6 +60,8 @@ func (j *checkedJSON) say(looked string) {
 		j.Verdict = errors + " in " + looked
 	case j.Errors > 0:
 		j.Verdict = fmt.Sprintf("%s and %s in %s", errors, warnings, looked)
+	case j.isForeign:
+		j.Verdict = fmt.Sprintf("a formula that cannot be evaluated here, and %s in %s", warnings, looked)
 	case j.Warnings > 0:
 		j.Verdict = fmt.Sprintf("nothing wrong and %s in %s", warnings, looked)
 	default:
@@ -124,6 +128,7 @@ func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Sit
 			j.Errors++
 		}
 	}
+	j.isForeign = verdict.Wrong != nil
 	j.say(report.Listed(looked))
 	s.partly = s.partly || j.Errors > 0
 	if c.Output == "json" {
@@ -148,7 +153,11 @@ func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Sit
 	if verdict.Wrong != nil {
 		return verdict.Wrong
 	}
-	if !isInForce && c.Output != "json" {
+	switch {
+	case isInForce || c.Output == "json":
+	case verdict.CanKill():
+		fmt.Fprintln(s.out, "no command to set it is shown, since the scheduler can die of it")
+	default:
 		fmt.Fprintf(s.out, "to set it: %s\n", pbs.CommandToSet(src))
 	}
 	return nil

@@ -204,7 +204,7 @@ func (s *Site) setFormula(at *pbs.Site, given string, settings []string) error {
 	return err
 }
 
-// UnderThreshold warns where a site has a threshold that no job which waits is above. Whatever else is wrong is told by who reads the list
+// UnderThreshold warns where a site has a threshold that no job which waits is above, or only the smaller part of them. Whatever else is wrong is told by who reads the list
 // for the answer.
 func (s *Site) UnderThreshold(at *pbs.Site, format string) []diag.Remark {
 	if !at.Sched.HasThreshold() {
@@ -224,7 +224,7 @@ func (s *Site) UnderThreshold(at *pbs.Site, format string) []diag.Remark {
 	if err != nil {
 		return nil
 	}
-	return ordered.AllUnder()
+	return ordered.MostUnder()
 }
 
 // apply sets what of a policy no file says, and what depends on the time of the place.

@@ -127,11 +127,15 @@ func (o *Order) sayClosed() []diag.Remark {
 	return []diag.Remark{diag.Notef("%s not considered now (%s); --all shows them", report.Count(n, "waiting job"), strings.Join(parts, "; "))}
 }
 
-// AllUnder warns where the values of all jobs that would be considered are at or below the threshold of the formula.
-func (o *Order) AllUnder() []diag.Remark {
+// MostUnder warns where the values of all jobs that would be considered, or of most of them, are at or below the threshold of the formula.
+func (o *Order) MostUnder() []diag.Remark {
 	n := o.LeftOut()[reasonTexts[isUnderThreshold].counted]
-	if n == 0 || len(o.Rows) > 0 {
+	if n <= len(o.Rows) {
 		return nil
+	}
+	if len(o.Rows) > 0 {
+		text := fmt.Sprintf("job_sort_formula_threshold is %s, and %d of %s that would be considered have no higher value: they do not start", report.Plain(o.Plan.Site.Sched.Threshold), n, report.Count(n+len(o.Rows), "job"))
+		return []diag.Remark{diag.Warningf("%s", text).At("job_sort_formula_threshold", 0)}
 	}
 	most := math.Inf(-1)
 	for row := range o.List.Len() {

@@ -31,6 +31,11 @@ type Warning struct {
 	Instead string `json:"instead,omitempty"`
 }
 
+// CanKill reports whether the scheduler can die of the formula.
+func (v Verdict) CanKill() bool {
+	return slices.ContainsFunc(v.Warnings, func(w Warning) bool { return formula.Warning(w).CanKill() })
+}
+
 // Check returns the verdict on a formula at a site, of which some is known.
 func Check(src string, symbols *formula.Symbols, around formula.Surroundings) Verdict {
 	v := formula.Check(src, symbols)
