@@ -292,7 +292,7 @@ func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 	s.Add(j, h.Period.has)
 	switch {
 	case state == trace.Running && j.NCPUs > 0:
-		h.Running += float64(j.NCPUs*j.Active(j.Start, max(j.Start, min(h.Period.To, t.RunsUpTo())))) / secondsOfHour
+		h.Running += float64(j.NCPUs*j.Active(j.Start, max(j.Start, min(h.Period.To, t.RanUpTo(j))))) / secondsOfHour
 	case h.Period.has(j.End) && state == trace.Ended:
 		h.use(t, j, number, float64(j.Active(j.Start, j.End)))
 	}

@@ -128,7 +128,7 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 			c.end(j, r, isLast, t.UseOf(number), l.question.Charges.Of(queue))
 		}
 		if !isOver && l.question.To == trace.Unknown {
-			l.running, l.runningSeconds = l.running+1, l.runningSeconds+max(0, j.NCPUs)*j.Active(r.Start, max(r.End, t.RunsUpTo()))
+			l.running, l.runningSeconds = l.running+1, l.runningSeconds+max(0, j.NCPUs)*j.Active(r.Start, t.RanUpTo(j))
 		}
 	}
 	switch j.State {

@@ -23,6 +23,7 @@ type Entry struct {
 	IsTimed                              bool   // whether Elapsed alone tells of when it ran
 	MayRunAgain                          bool   // whether another run may follow
 	MayHaveRun                           bool   // whether rows of earlier runs may come behind this one
+	Suspended                            int64  // seconds of a run that still lasts, which Elapsed does not have
 	HasLackedMemory                      bool   // whether it was ended for want of memory
 	Restarts                             int64  // how often the job was queued again before this run
 
@@ -44,6 +45,7 @@ type Entries struct {
 	seed     maphash.Seed
 	over     *Job // that is handed over when the next row comes, since steps of it may follow; nil for none
 	overAt   int32
+	ranUpTo  map[int32]int64  // by the place of a job that runs as far as rows tell, up to when they tell that
 	days     map[int64]string // of which a row tells, counted from 1970, with the first job that does
 	lastDay  int64
 	early    map[string]earlyUse // what steps used whose jobs have not come yet, as where rows are in another order
@@ -59,7 +61,7 @@ type earlyUse struct {
 // NewEntries returns entries for a trace without jobs.
 func NewEntries(keep Keep) *Entries {
 	r := &Entries{Trace: newTrace(keep), requeued: map[string]bool{}, restarts: map[string][2]int64{}, seed: maphash.MakeSeed()}
-	r.isOfTable, r.days = true, map[int64]string{}
+	r.isOfTable, r.days, r.ranUpTo = true, map[int64]string{}, map[int32]int64{}
 	return r
 }
 
@@ -99,6 +101,7 @@ func (r *Entries) Add(e Entry) error {
 			j.Start, j.End, j.State = Unknown, Unknown, Waiting
 		case isSame && !r.requeued[string(e.ID)]:
 			r.Doubled++ // printed twice, or again and earlier
+			r.runs(i, before, e)
 			return nil
 		case r.requeued[string(e.ID)]:
 			j = before
@@ -134,7 +137,7 @@ func (r *Entries) Add(e Entry) error {
 	}
 	r.take(int(i), e)
 	r.sawTimes(e.ID, j.Queued, j.Arrival, j.Start, j.End)
-	if j.State == Running && j.Start != Unknown && e.Elapsed > 0 {
+	if r.runs(i, j, e); j.State == Running && j.Start != Unknown && e.Elapsed > 0 {
 		r.Printed = max(r.Printed, j.Start+e.Elapsed)
 	}
 	if isOver := (j.State == Ended || j.State == Deleted) && j.End != Unknown; isOver && !e.MayRunAgain && !e.MayHaveRun && r.done != nil {
@@ -289,6 +292,7 @@ func (r *Entries) sayGaps() {
 func (r *Entries) Close() {
 	r.handLast()
 	r.sayGaps()
+	r.endOlder()
 	for _, n := range r.restarts {
 		if missing := n[0] - (n[1] - 1); missing > 0 {
 			r.Unseen.Jobs++

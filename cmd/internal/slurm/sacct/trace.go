@@ -355,7 +355,7 @@ var fates = map[slurm.Fate]trace.State{slurm.Waits: trace.Waiting, slurm.Runs: t
 func entryOf(row *Row, keep trace.Keep) trace.Entry {
 	e := trace.Entry{
 		ID: row.ID, User: row.Text(User), Group: row.Text(Group), Account: row.Text(Account), Queue: row.Text(Partition), QOS: row.Text(QOS), Name: row.Text(JobName),
-		Submit: row.Submit, Arrival: row.Eligible, Start: row.Start, End: row.End, Elapsed: row.Elapsed, State: fates[row.Fate], MayRunAgain: row.State.MayRunAgain, HasLackedMemory: row.State.HasLackedMemory,
+		Submit: row.Submit, Arrival: row.Eligible, Start: row.Start, End: row.End, Elapsed: row.Elapsed, Suspended: row.Suspended, State: fates[row.Fate], MayRunAgain: row.State.MayRunAgain, HasLackedMemory: row.State.HasLackedMemory,
 		NCPUs: row.CPUs, Nodes: row.Nodes, Mem: row.Mem, Walltime: row.Limit, UsedCput: row.UsedCPU, Exit: exitCode(row.State, row.Exit, row.Signal),
 	}
 	if row.Fate == slurm.IsOver && row.State.Name != "COMPLETED" { // as an exit status tells of others
