@@ -36,9 +36,10 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 	pastedIn := sayPasted(best)
 	included, others := d.dropIncluded()
 	best.Use(included)
+	strangers := findStrangers(d.Parts)
 	kept, alike := withoutAlike(d.Parts)
 	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), others, alike, pastedIn)
-	return d, nil
+	return d, strangers
 }
 
 // collect returns the folders of a tree with what Slurm's commands printed, or one with a file alone that is enough, and
