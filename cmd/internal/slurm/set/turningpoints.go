@@ -270,6 +270,7 @@ func (t *turner) byUsage() {
 				return compare.Trial{Gain: -t.lacks()}
 			}
 			x, _ := tried(at, sign*by)
+			x.Gain = -t.lacks() // by a fair tree, what is gained falls again where the account of both passes another one
 			return x
 		}
 	}

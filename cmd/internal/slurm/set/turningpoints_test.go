@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/dump/dumptest"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
 )
 
 // Each change that is said to reverse two jobs reverses them where --set makes it, and one that is a step smaller does not.
@@ -30,6 +32,12 @@ func TestTurningPoints(t *testing.T) {
 				points, notes := TurningPoints(site, rows, rows[k], rows[i], v.By)
 				if len(points)+len(notes) == 0 && rows[k].Job.ID != rows[i].Job.ID {
 					t.Errorf("%s: nothing is said of what reverses %s and %s", name, rows[k].Job.ID, rows[i].Job.ID)
+				}
+				own := rows[i].Job.Account + "/" + rows[i].Job.User + ".usage"
+				isOfOne := rows[k].Job.Account == rows[i].Job.Account && rows[k].Job.User == rows[i].Job.User
+				isListed := slices.ContainsFunc(points, func(p compare.TurningPoint) bool { return p.Variable == own })
+				if v.By == sched.ByPriority.String() && !isOfOne && !isListed && !rows[i].WasSet() && reverses(t, site, rows, k, i, own, 0, "") {
+					t.Errorf("%s: that %s has used nothing reverses %s and %s, and is not told", name, own, rows[k].Job.ID, rows[i].Job.ID)
 				}
 				for _, p := range points {
 					if p.Variable == "age" {
