@@ -47,6 +47,7 @@ type whenCmd struct {
 
 	expects site.Expecter    // tells what the scheduler itself expects, nil where nothing does
 	recalls site.Recaller    // tells of jobs that the list does not have, nil where nothing does
+	leftOut string           // why nothing is forecast of jobs that wait and are asked about, "" where there is none
 	judged  *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 }
 
@@ -211,6 +212,7 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, of listed, zone *time.
 	if err := c.checkAsked(s, f, of, zone); err != nil {
 		return err
 	}
+	c.leftOut = leftOutOf(of, c.wants)
 	v, err := c.newView(f, zone)
 	if err != nil {
 		return err
@@ -327,6 +329,9 @@ func (c *whenCmd) noJob(of listed, name string, zone *time.Location) error {
 	if of.Users()[name] {
 		return fail(exitUsage, "%[1]s is a user and no job: --user %[1]s asks about the jobs of one", name)
 	}
+	if why := leftOutOf(of, func(id, _ string) bool { return is(id) }); why != "" {
+		return fail(exitUsage, "job %s: %s", name, why)
+	}
 	missing := &diag.NoJobError{Name: name, OfWaiting: true}
 	if c.recalls != nil {
 		return failure{exitUsage, c.recalls.Recall(missing, name)}
@@ -365,10 +370,26 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of listed, zone *
 	}
 	for _, user := range c.User {
 		if !slices.ContainsFunc(all, func(j *forecast.Job) bool { return j.User == user }) {
-			s.diag.Note("no job of %s waits", user)
+			why := leftOutOf(of, func(_, of string) bool { return of == user })
+			if why == "" {
+				s.diag.Note("no job of %s waits", user)
+				continue
+			}
+			s.say(diag.Lackf("%s: %s", user, why).OfAsked())
 		}
 	}
 	return nil
+}
+
+// leftOutOf says why nothing is forecast of those of some jobs that wait in a list; "" where there is none.
+func leftOutOf(of listed, isAsked func(id, user string) bool) string {
+	list, isKnown := of.(interface {
+		LeftOut(isAsked func(id, user string) bool) string
+	})
+	if !isKnown {
+		return ""
+	}
+	return list.LeftOut(isAsked)
 }
 
 // checkUsers returns an error if nobody knows a user who is asked about, before anything is computed.

@@ -99,7 +99,10 @@ func (v *view) print(s *session, t report.Table) error {
 
 // noneWaits says that no job waits of whom was asked about.
 func (c *whenCmd) noneWaits() string {
-	if len(c.User) == 0 {
+	switch {
+	case c.leftOut != "":
+		return c.leftOut
+	case len(c.User) == 0:
 		return "no job waits"
 	}
 	return "no job of " + strings.Join(c.User, " or ") + " waits"

@@ -31,6 +31,7 @@ type Site struct {
 	state  *forecast.State
 	base   *work.Work            // of the past
 	record *record.Record        // what the table of sacct tells, nil where there is none
+	left   []leftOut             // jobs of the list that wait of which nothing is forecast
 	over   []string              // the jobs of the list that do not wait, by ID
 	users  map[string]bool       // who has a job in the list or came before
 	last   map[string]membership // of users

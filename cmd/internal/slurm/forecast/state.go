@@ -67,6 +67,7 @@ func (s *Site) addJobs() (remarks []diag.Remark) {
 		if n := &queue[i]; !runs(n) {
 			if why := s.addWaiting(n); why != "" {
 				left[why]++
+				s.left = append(s.left, leftOut{n, why})
 			}
 		}
 	}

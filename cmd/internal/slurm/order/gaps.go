@@ -39,9 +39,13 @@ func (s *Site) sayApart(d *dump.Dump) {
 // is not that of its members.
 func (s *Site) sayUnknown() {
 	unknown := map[string]int{}
+	ranked, nowhere := 0, 0 // those that the tree does not have
 	for _, r := range s.PlainRows() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) {
 			continue
+		}
+		if ranked++; r.NoAssociation && s.Tree != nil {
+			nowhere++
 		}
 		if _, ok := s.QOS[r.QOS]; !ok && s.QOS != nil && s.Conf.Weights.QOS > 0 {
 			unknown["QOS "+r.QOS]++
@@ -52,6 +56,10 @@ func (s *Site) sayUnknown() {
 		if r.NoAssociation && s.Tree != nil {
 			unknown["the association of "+r.Job.Account+"/"+r.Job.User]++
 		}
+	}
+	if ofOther := ranked > 1 && nowhere == ranked; ofOther { // said once
+		s.say(diag.Damagef("the tree of sshare has the association of none of the %s that are considered: it is of another cluster, or cut off, and fairshare counts 0 for all", report.Count(ranked, "job")))
+		maps.DeleteFunc(unknown, func(what string, _ int) bool { return strings.HasPrefix(what, "the association of ") })
 	}
 	for _, what := range slices.Sorted(maps.Keys(unknown)) {
 		s.say(diag.Damagef("%s is not known: a factor of %s counts 0 here", what, report.Count(unknown[what], "job")))

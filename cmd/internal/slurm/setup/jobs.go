@@ -159,6 +159,9 @@ func (m *JobMaker) addUser(user string) int {
 	return at
 }
 
+// NoAssociation is why a job is left out whose account or user the tree does not have.
+const NoAssociation = "of an association that the tree does not have"
+
 // Under finds the QOS and the association that a job is under, and returns why it cannot be told where these or its
 // Partition are not known; "" for nothing.
 func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why string) {
@@ -174,7 +177,7 @@ func (m *JobMaker) Under(j *sched.Job, of sched.AccountName, qos string) (why st
 	case j.QOS < 0:
 		return "of a QOS that the site does not have"
 	case j.Association < 0:
-		return "of an association that the tree does not have"
+		return NoAssociation
 	}
 	return ""
 }
