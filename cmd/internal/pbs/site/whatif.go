@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
@@ -54,6 +55,9 @@ func SayChanges(changed *pbs.Site) (remarks []diag.Remark) {
 		}
 		if said++; said <= mostChanges {
 			remarks = append(remarks, diag.WhatIf(change.String()))
+		}
+		if change.Name == "sched.fair_share" && !changed.Policy().FairShare && strings.Contains(changed.Sched.Formula, "fairshare_") {
+			remarks = append(remarks, diag.Notef("without fair_share usage decays and no longer grows, so that the fairshare terms of the formula forget who has run: that changes the order later, as formula replay shows").OfAsked())
 		}
 		if change.Name == "sched.fairshare_entity" {
 			remarks = append(remarks, diag.Notef("usage stays as the tree has it: what was used while fairshare_entity was %s is not counted again by %s, as it is not in PBS", change.Was, change.Value))
