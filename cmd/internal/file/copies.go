@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"path"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -113,5 +114,10 @@ func NotRead(names []string, read, is string, how Likeness) diag.Remark {
 	case Uncompared:
 		return diag.Warningf("%s not read: %s is %s as well, and they cannot be compared, since not all of them can be read", Are(names), read, is)
 	}
-	return diag.Warningf("%s not read: %s is %s as well, and they differ", Are(names), read, is)
+	var short []string
+	for _, name := range names {
+		short = append(short, path.Base(name))
+	}
+	return diag.Warningf("%s not read: %s is %s as well, and they differ", Are(names), read, is).
+		Joined("not read, since another print of the same is read, and differs", "%s (read is %s)", strings.Join(short, ", "), path.Base(read))
 }

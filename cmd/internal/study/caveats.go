@@ -93,9 +93,29 @@ func (s *Study) InFirstRun(of string) string {
 	return " in the first run" + of
 }
 
-// CountedNote returns by which jobs the figures are and up to when waits are told, "" if they are by all
-// jobs and none is left waiting.
+// CountedNote returns by which jobs the figures are and up to when waits are told, as far as that is not all jobs and none is left
+// waiting, and how many ran more than once; "" for nothing.
 func (s *Study) CountedNote(all []*Measured, zone *time.Location) string {
+	parts := slices.DeleteFunc([]string{s.countedNote(all, zone), s.againNote()}, func(text string) bool { return text == "" })
+	return strings.Join(parts, "; ")
+}
+
+// againNote says how many jobs of the record ran more than once, whose waits end with the last start, "" for none.
+func (s *Study) againNote() string {
+	n := 0
+	for i, j := range s.Work.Jobs {
+		if s.counted[i] && len(j.Earlier()) > 0 {
+			n++
+		}
+	}
+	if n == 0 || s.NoFigures {
+		return ""
+	}
+	return report.Count(n, "job") + " of the record ran more than once: waits are those to the last start, and formula history counts one of each run"
+}
+
+// countedNote is CountedNote without the jobs that ran more than once.
+func (s *Study) countedNote(all []*Measured, zone *time.Location) string {
 	if !s.end.IsKnown() {
 		return ""
 	}

@@ -325,8 +325,13 @@ func columns(isHeld, hasSite, isNow bool) []report.Column[row] {
 			Name: name, Cell: func(r row) string { return report.OrEmpty(report.Optional(r.points[i])) },
 		})
 	}
+	shownReason := reason
+	if isHeld || isNow { // what stands behind it says more
+		const most = 40 // letters
+		shownReason = func(r row) string { return report.Cut(reason(r), most) }
+	}
 	list = append(list,
-		report.Column[row]{Title: "REASON", Text: reason},
+		report.Column[row]{Title: "REASON", Text: shownReason},
 		report.Column[row]{Name: "reservation", Cell: func(r row) string { return r.line.Reservation }},
 		report.Column[row]{Name: "preemptable", Cell: func(r row) string { return strconv.FormatBool(r.line.Preemptable) }})
 	if isHeld {

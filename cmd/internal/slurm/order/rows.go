@@ -178,6 +178,14 @@ func (s *Site) FindLimits(rows []Row) {
 	}
 }
 
+// QOSOf returns the QOS that a job of somebody may be of, by the table of associations; nil where that is not known, or nobody asks.
+func (s *Site) QOSOf(j *slurm.Job) []string {
+	if s.limits == nil {
+		return nil
+	}
+	return s.limits.QOSOf(j)
+}
+
 // PlainRows returns the same without the limits that hold jobs.
 func (s *Site) PlainRows() []Row {
 	rows := s.UnsortedRows()

@@ -290,12 +290,20 @@ func (t *turner) byUsage() {
 	}
 }
 
-// byQOS tries the second job under other QOS and names the one of the lowest priority that would do.
+// byQOS tries the second job under other QOS and names the one of the lowest priority that would do, first of those that it may use,
+// as far as that is known.
 func (t *turner) byQOS() {
 	if t.s.Conf.Weights.QOS == 0 {
 		return
 	}
 	names := slices.SortedFunc(maps.Keys(t.s.QOS), func(a, b string) int { return cmp.Or(cmp.Compare(t.s.QOS[a], t.s.QOS[b]), cmp.Compare(a, b)) })
+	mayNot := func(qos string) int {
+		if theirs := t.s.QOSOf(t.second.Job); theirs != nil && !slices.Contains(theirs, qos) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(mayNot(a), mayNot(b)) })
 	for _, qos := range names {
 		if qos == t.second.QOS || t.s.QOS[qos] <= t.s.QOS[t.second.QOS] {
 			continue
@@ -309,10 +317,22 @@ func (t *turner) byQOS() {
 			})
 		}
 		if t.turns(sorted(t.now, to(t.s))) && t.is(to)() {
-			t.add(t.second, isSo, name, t.s.QOS[t.second.QOS], t.s.QOS[qos], "%s were of QOS %s, priority %s (now %s, %s), where it may use that",
-				t.second.Job.ID, qos, report.Plain(t.s.QOS[qos]), t.second.QOS, report.Plain(t.s.QOS[t.second.QOS]))
+			t.add(t.second, isSo, name, t.s.QOS[t.second.QOS], t.s.QOS[qos], "%s were of QOS %s, priority %s (now %s, %s), %s",
+				t.second.Job.ID, qos, report.Plain(t.s.QOS[qos]), t.second.QOS, report.Plain(t.s.QOS[t.second.QOS]), t.mayUse(qos))
 			return
 		}
+	}
+}
+
+// mayUse says whether the second job may be of a QOS.
+func (t *turner) mayUse(qos string) string {
+	switch theirs := t.s.QOSOf(t.second.Job); {
+	case theirs == nil:
+		return "where it may use that"
+	case slices.Contains(theirs, qos):
+		return "which it may use"
+	default:
+		return "which it may not use: it may be of " + report.Listed(theirs)
 	}
 }
 

@@ -74,6 +74,24 @@ func (l *LimitCheck) Holds(j *slurm.Job, partition, qos string) (limit, never *s
 	return limit, never
 }
 
+// QOSOf returns the QOS that a job may be of, as its association has them; nil where nothing tells them, or nobody asks.
+func (l *LimitCheck) QOSOf(j *slurm.Job) []string {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	if len(l.setup.MayUse) == 0 || l.setup.HasNoAccounts() {
+		return nil
+	}
+	l.maker.index()
+	name := sched.AccountName{Account: j.Account, User: j.User}
+	if len(j.Partitions) > 0 {
+		name.Partition = j.Partitions[0]
+	}
+	if at := l.maker.association(name); at >= 0 && at < len(l.setup.MayUse) && len(l.setup.MayUse[at]) > 0 {
+		return l.setup.MayUse[at]
+	}
+	return nil
+}
+
 // unplaceable returns that no nodes have what a job asks for, as far as that is known; nil where they have.
 func (l *LimitCheck) unplaceable(n *slurm.ListedJob, job *sched.Job) *sched.Limit {
 	if n.CPUs == 0 { // not all that it asks for can be read
