@@ -39,5 +39,8 @@ func TestNotRead(t *testing.T) {
 		if strings.ReplaceAll(got.Text, "b, c", "b and c") != want || (got.Kind == diag.Warning) == (how == Copy) {
 			t.Errorf("%d: %+v", how, got)
 		}
+		if isJoined := got.Under != "" && got.Short != ""; isJoined != (how == Different) { // of many prints that stand twice, one line
+			t.Errorf("%d is in a line with others: %v", how, isJoined)
+		}
 	}
 }
