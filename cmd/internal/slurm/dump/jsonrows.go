@@ -70,9 +70,30 @@ var jsonSpans = map[Kind]map[string]string{
 // untoldByJSON are settings of partitions that scontrol show partition prints, and its JSON does not have.
 var untoldByJSON = []string{"LLN", "RootOnly", "ReqResv", "ExclusiveUser", "ExclusiveTopo", "PreemptMode", "Default"}
 
+// fillUntold takes what JSON does not have of partitions from another print of them.
+func (d *Dump) fillUntold(list []Row, others []Part) {
+	for _, p := range others {
+		if slurm.IsJSON(p.Text) {
+			continue
+		}
+		told := map[string]Row{}
+		for _, row := range d.readRecords(KindPartitions, []Part{p}) {
+			told[row["partitionname"]] = row
+		}
+		for _, row := range list {
+			for _, name := range untoldByJSON {
+				if key := strings.ToLower(name); row[key] == "" && told[row["partitionname"]][key] != "" {
+					row[key] = told[row["partitionname"]][key]
+				}
+			}
+		}
+	}
+}
+
 // untold says that partitions are told by JSON.
 func (d *Dump) untold() []diag.Remark {
-	if parts := d.All(KindPartitions); len(parts) > 0 && slurm.IsJSON(parts[0].Text) {
+	isText := func(p Part) bool { return !slurm.IsJSON(p.Text) } // which tells it, see fillUntold
+	if parts := d.All(KindPartitions); len(parts) > 0 && slurm.IsJSON(parts[0].Text) && !slices.ContainsFunc(parts, isText) {
 		return []diag.Remark{diag.Notef("%s is JSON, which does not tell %s of partitions: scontrol show partition does", parts[0].Name, strings.Join(untoldByJSON, ", "))}
 	}
 	return nil

@@ -23,11 +23,21 @@ type Reservation struct {
 	IsPast     bool // whether sacctmgr alone tells of it
 	Guests     slurm.Guests
 
-	Lacks   string  // why its nodes are not kept, "" where they are
+	Lacks         string // why its nodes are not kept, "" where they are
+	IsOfSomeCores bool   // whether it has some of the cores of its nodes alone
+
 	CPUs    float64 // that it has, 0 where nothing tells
 	Repeats string  // the flag with which it comes again, "" for none
 
 	Unmodelled []string // what else of it is not modelled
+}
+
+// Cores says how many CPUs it has, of one that has some of the cores of its nodes.
+func (b *Reservation) Cores() string {
+	if b.CPUs > 0 {
+		return report.Fixed(b.CPUs, 0) + " CPUs"
+	}
+	return "some cores"
 }
 
 // repeating are the flags of reservations that come again.
@@ -66,7 +76,7 @@ func (d *Dump) Reservations(zone *time.Location) ([]Reservation, []diag.Remark, 
 			whole += cores[name]
 		}
 		if n := Number(r["corecnt"], whole); b.Lacks == "" && (r["coreids"] != "" || n > 0 && n < whole) {
-			b.Lacks = "it has some of the cores of its nodes"
+			b.Lacks, b.IsOfSomeCores = "it has some of the cores of its nodes", true
 		}
 		if len(b.Nodes) > 0 || b.CPUs > 0 { // else it is of licences
 			all.list = append(all.list, *b)

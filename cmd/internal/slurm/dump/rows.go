@@ -48,8 +48,11 @@ func (d *Dump) Records(k Kind) []Row {
 func (d *Dump) readRecords(k Kind, parts []Part) []Row {
 	if slurm.IsJSON(parts[0].Text) {
 		list, _ := jsonRows(k, parts[0].Text, d.Zone())
-		if k == KindReservations {
+		switch k {
+		case KindReservations:
 			d.setStates(list)
+		case KindPartitions:
+			d.fillUntold(list, parts[1:])
 		}
 		return list
 	}
