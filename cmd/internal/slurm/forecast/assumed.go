@@ -91,9 +91,30 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 	if k := o.site.Setup.ReservationOf(j); k != nil && strings.Contains(o.asked["reservation"], ",") {
 		remarks = append(remarks, diag.Warningf("reservation=%s: the job is taken to run in %s, the first of them to begin, and in no other one", o.asked["reservation"], k.Name))
 	}
+	remarks = append(remarks, o.partlyReserved(j)...)
 	remarks = append(remarks, o.awaited()...)
 	if k := o.site.Setup.ReservationOf(j); k != nil && k.IsFlex {
 		remarks = append(remarks, diag.Warningf("reservation %s is FLEX: that its jobs prefer its nodes is not modelled", k.Name))
+	}
+	return remarks
+}
+
+// partlyReserved says which reservations that last have some of the cores of nodes on which the job may run.
+func (o *offer) partlyReserved(j *sched.Job) (remarks []diag.Remark) {
+	s := o.site
+	for _, k := range s.Reservations {
+		if !k.IsOfSomeCores || k.IsPast || k.Start > s.At || k.End <= s.At || s.Setup.ReservationOf(j) != nil {
+			continue
+		}
+		var own []string
+		for i, node := range s.Setup.Nodes {
+			if slices.Contains(k.Nodes, node.Name) && s.Setup.Partitions[j.Partition].Nodes.Has(i) {
+				own = append(own, node.Name)
+			}
+		}
+		if len(own) > 0 {
+			remarks = append(remarks, diag.Warningf("reservation %s has %s of %s that count as free here: a start there may be later", report.Printable(k.Name), k.Cores(), report.First(own)).OfAsked())
+		}
 	}
 	return remarks
 }

@@ -135,7 +135,7 @@ func (r *reader) sayLacks(m *nodes.Machine, asked *forecast.Wish) {
 	sayLimit(x)
 	sayLimit(x.Default)
 	if x.Refused == "" && !x.Never {
-		x.Unknown = r.unknown(m)
+		x.Unknown = report.Clauses(r.partlyReserved(x, asked), r.unknown(m))
 	}
 	if of := x.Default; of != nil && of.Never && of.Now == "" {
 		usual := *asked
@@ -145,6 +145,26 @@ func (r *reader) sayLacks(m *nodes.Machine, asked *forecast.Wish) {
 	if by := asked.RefusedBy; x.Never && x.Lacks == "" && len(by) > 0 {
 		x.Lacks = fmt.Sprintf("%s would refuse it: %s (--queue NAME says why)", report.Count(len(by), "partition"), strings.Join(by, ", "))
 	}
+}
+
+// partlyReserved says on which of the nodes with room for what is asked for a reservation has some of the cores, which are not told apart
+// from those that are free; "" for none.
+func (r *reader) partlyReserved(x *nodes.Asked, asked *forecast.Wish) string {
+	if x.IsBarred {
+		return ""
+	}
+	ends := asked.Begin
+	for _, p := range asked.Partitions {
+		ends = max(ends, asked.Begin+asked.Limit(p))
+	}
+	var texts []string
+	for _, k := range r.Site.Reservations {
+		own := slices.DeleteFunc(slices.Clone(k.Nodes), func(node string) bool { return !slices.Contains(x.Places, node) })
+		if k.IsOfSomeCores && !k.IsPast && k.Start < ends && k.End > asked.Begin && len(own) > 0 && !asked.IsReserved() {
+			texts = append(texts, fmt.Sprintf("that is not sure on %s, where reservation %s has %s that count as free here", report.First(own), report.Printable(k.Name), k.Cores()))
+		}
+	}
+	return report.Clauses(texts...)
 }
 
 // unknown says which nodes would have room for a part of what is asked for but for a reservation that is not known, and that others may
