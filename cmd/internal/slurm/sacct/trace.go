@@ -31,8 +31,8 @@ const PrintsAll = "sacct -a prints those of all, under PrivateData to operators"
 // Needed are the columns without which no row is a job.
 const Needed = "JobID, State, Start and End"
 
-// Few are the columns that tell who ran what, when, and with which end.
-const Few = "JobID,User,State,Submit,Start,End,AllocCPUS"
+// Few are the columns that tell who ran what, when and with which end, how long jobs waited, and what they asked for and used.
+const Few = "JobID,User,JobName,State,Submit,Eligible,Start,End,Timelimit,AllocCPUS,TotalCPU,ReqMem,MaxRSS"
 
 // needed are the columns of Needed, as sacct prints their names.
 var needed = []struct {
@@ -67,7 +67,12 @@ func Lacks(first []byte) string {
 	if len(names) > most {
 		return fmt.Sprintf("but not with %s, without which nothing is told of its jobs: sacct -P -o %s has what is needed, and sacct -aPD --format=ALL all", report.Listed(missing), Few)
 	}
-	return fmt.Sprintf("but not with %s, without which nothing is told of its jobs: sacct -P -o %s has them, and sacct -aPD --format=ALL all", report.Listed(missing), strings.Join(append(names, missing...), ","))
+	for name := range strings.SplitSeq(Few, ",") {
+		if !slices.ContainsFunc(names, func(has string) bool { return strings.EqualFold(has, name) }) {
+			names = append(names, name)
+		}
+	}
+	return fmt.Sprintf("but not with %s, without which nothing is told of its jobs: sacct -P -o %s has what is needed, and sacct -aPD --format=ALL all", report.Listed(missing), strings.Join(names, ","))
 }
 
 // ofEach are columns in which sacct prints something of each job, or of each that ran and is over.
@@ -77,7 +82,7 @@ var ofEach = []struct {
 	instead string
 }{
 	{User, true, "taken to be of one user without a name"},
-	{Eligible, true, "taken to have been ready to run when they came"},
+	{Eligible, true, "waits are counted from submission, and so too long where jobs waited for others, for a time or for the tasks of an array"},
 	{AllocCPUS, false, "what they asked for, or what AllocTRES has, is taken"},
 	{AllocTRES, false, "what they asked for is taken"},
 	{ExitCode, false, "taken to have ended with 0 where their state tells no other"},
@@ -211,7 +216,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 	}
 	err := reader.Read(from...)
 	entries.Doubled += reader.Again()
-	entries.Naming, entries.Nests = naming(hasQOS, hasNames), "sshare -a -l -P of the site"
+	entries.Naming, entries.Nests = naming(hasQOS, hasNames, having[MaxRSS]+having[TRESUsageInTot] > 0), "sshare -a -l -P of the site"
 	entries.PrintsAll = PrintsAll
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Remarks()...)
@@ -243,13 +248,16 @@ func notInAll(tables int, having map[Column]int) (names []string) {
 
 // naming returns what kinds of names jobs have, whose QOS stand in place of projects: first those that Slurm goes by, and last the
 // groups, which people would take for accounts.
-func naming(hasQOS, hasNames bool) *trace.Naming {
+func naming(hasQOS, hasNames, hasMemory bool) *trace.Naming {
 	of := &trace.Naming{
 		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"}, Ended: func(state string) string { return slurm.StateNamed(word([]byte(state))).Means },
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
 		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"}, Exit: exitText,
 		Times: "sacct -aP -o " + Few + " tells it",
 		Uses:  "MaxRSS, AveRSS and NTasks of its steps, which sacct -X leaves out",
+	}
+	if !hasMemory {
+		of.Uses = "MaxRSS, AveRSS and NTasks of its steps, and the table has no such columns"
 	}
 	if !hasQOS {
 		of.Lacks["qos"] = "the table has no column QOS: sacct -aPD --format=ALL prints all"
