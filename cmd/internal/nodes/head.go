@@ -48,7 +48,11 @@ func (a *Answer) Head() []string {
 	if t.Up == 1 {
 		take = "takes"
 	}
-	lines := []string{head, fmt.Sprintf("%s, on %s that %s jobs; %s there", sums, report.Count(t.Up, a.machine.Called), take, report.Count(t.Jobs, "job"))}
+	jobs := report.Count(t.Jobs, "job") + " there"
+	if a.machine.IsUntold {
+		jobs = "which jobs run there is not told"
+	}
+	lines := []string{head, fmt.Sprintf("%s, on %s that %s jobs; %s", sums, report.Count(t.Up, a.machine.Called), take, jobs)}
 	if n := len(a.nodes); n > 0 && n < t.Nodes {
 		lines = append(lines, fmt.Sprintf("listed: %d of them%s", n, a.question.which()))
 	}
@@ -144,6 +148,9 @@ func (a *Answer) emptied() string {
 		for _, j := range n.Jobs {
 			ids[j.ID] = true
 		}
+	}
+	if a.machine.IsUntold {
+		return "until when jobs run there is not told"
 	}
 	if len(ids) == 0 {
 		return "no job runs there"

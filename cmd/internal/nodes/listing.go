@@ -27,7 +27,7 @@ const mostRows = 40
 // NewAnswer returns the answer to a question.
 func NewAnswer(m *Machine, q Question) *Answer {
 	a := &Answer{machine: m, question: q, nodes: m.Chosen(q)}
-	a.Columns, a.Rows, a.Line = m.columns(a.nodes, q.IsLong || q.Names != nil || q.States != nil), slices.Values(a.nodes), func(n Node) any { return newLine(n, m.Asked != nil) }
+	a.Columns, a.Rows, a.Line = m.columns(a.nodes, q.IsLong || q.Names != nil || q.States != nil), slices.Values(a.nodes), func(n Node) any { return m.line(n) }
 	a.isFolded = len(a.nodes) > mostRows && !q.IsEach && q.Names == nil
 	return a
 }
@@ -91,7 +91,7 @@ func (m *Machine) columns(list []Node, isLong bool) []report.Column[Node] {
 	columns = append(columns,
 		report.Column[Node]{Title: strings.ToUpper(m.Queue) + "S", Text: shown(words(queues), has(func(n Node) bool { return !n.IsOfAll })), Name: "queues", Cell: words(func(n Node) []string { return n.Queues })},
 		report.Column[Node]{Title: "PROPERTIES", Text: shown(words(properties), has(func(n Node) bool { return len(n.Properties) > 0 })), Name: "properties", Cell: words(properties)},
-		report.Column[Node]{Title: "JOBS", Text: func(n Node) string { return strconv.Itoa(len(n.Jobs)) }, Right: true, Name: "jobs", Cell: words(ids)},
+		report.Column[Node]{Title: "JOBS", Text: func(n Node) string { return m.jobsText(len(n.Jobs)) }, Right: true, Name: "jobs", Cell: words(ids)},
 		report.Column[Node]{Title: "USERS", Text: words(func(n Node) []string { return n.Users() }), Name: "users", Cell: words(func(n Node) []string { return n.Users() })},
 		m.time("NEXT END", "next_end", (*Node).nextEnd, Job.requested),
 		m.time("ALL ENDED", "free_by", (*Node).freeBy, Job.requested),
@@ -232,7 +232,7 @@ type line struct {
 	GPUs       float64  `json:"gpus"`
 	Queues     []string `json:"queues"`
 	Properties []string `json:"properties"`
-	Jobs       []Job    `json:"jobs"`
+	Jobs       []Job    `json:"jobs"` // null where nothing tells
 	NextEnd    *int64   `json:"next_end"`
 	FreeBy     *int64   `json:"free_by"`
 	Comment    string   `json:"comment,omitempty"`
@@ -246,7 +246,15 @@ type line struct {
 	Kinds    []Kind   `json:"kinds,omitempty"`
 }
 
-func newLine(n Node, isAsked bool) line {
+// jobsText returns how many jobs are somewhere, "-" where nothing tells.
+func (m *Machine) jobsText(count int) string {
+	if m.IsUntold {
+		return "-"
+	}
+	return strconv.Itoa(count)
+}
+
+func (m *Machine) line(n Node) line {
 	orNull := func(at int64) *int64 {
 		if at == 0 {
 			return nil
@@ -255,8 +263,11 @@ func newLine(n Node, isAsked bool) line {
 	}
 	l := line{n.Name, n.Host, n.State, n.IsUp, n.CPUs.Free, n.CPUs.All, n.Memory.Free, n.Memory.All, n.GPUs.Free, n.GPUs.All,
 		append([]string{}, n.Queues...), append([]string{}, n.Properties...), append([]Job{}, n.Jobs...), orNull(n.nextEnd(Job.requested)), orNull(n.freeBy(Job.requested)), n.Comment, orNull(n.nextEnd(Job.forecast)), orNull(n.freeBy(Job.forecast)), nil, n.FitsWith, n.Bars, n.Kinds}
-	if isAsked {
+	if m.Asked != nil {
 		l.RoomFor = &n.Fits
+	}
+	if m.IsUntold {
+		l.Jobs = nil
 	}
 	return l
 }

@@ -57,6 +57,7 @@ type Machine struct {
 	Waiting []Waiting // the jobs that wait, where Question.IsTold; else nil
 
 	IsForecast bool // whether it is forecast when jobs end
+	IsUntold   bool // whether jobs run there, and nothing tells which
 
 	Called string // what the scheduler calls a node, such as "vnode"
 	Parts  string // of which kind of parts of a job Node.Fits counts, such as "chunks"

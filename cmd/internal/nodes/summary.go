@@ -35,7 +35,7 @@ type group struct {
 	Memory     float64 `json:"mem_kb"`
 	GPUsFree   float64 `json:"gpus_free"`
 	GPUs       float64 `json:"gpus"`
-	Jobs       int     `json:"jobs"`
+	Jobs       *int    `json:"jobs"` // null where nothing tells
 
 	list []Node
 }
@@ -70,7 +70,10 @@ func (m *Machine) groups(list []Node) (all []*group) {
 	for _, g := range all {
 		g.State = m.stateOf(g)
 		t := totalOf(g.list)
-		g.MemoryFree, g.Memory, g.GPUsFree, g.GPUs, g.Jobs = t.Memory.Free, t.Memory.All, t.GPUs.Free, t.GPUs.All, t.Jobs
+		g.MemoryFree, g.Memory, g.GPUsFree, g.GPUs, g.Jobs = t.Memory.Free, t.Memory.All, t.GPUs.Free, t.GPUs.All, &t.Jobs
+		if m.IsUntold {
+			g.Jobs = nil
+		}
 	}
 	return all
 }
@@ -166,12 +169,18 @@ func (a *Answer) Summary() report.Sheet {
 			report.Column[*group]{Name: c.name + "_other", Cell: cell(func(g *group) float64 { return c.of(g).Other })},
 			report.Column[*group]{Name: c.name, Cell: cell(func(g *group) float64 { return c.of(g).Total })})
 	}
+	jobs := func(g *group) string {
+		if g.Jobs == nil {
+			return ""
+		}
+		return strconv.Itoa(*g.Jobs)
+	}
 	columns = append(columns,
 		report.Column[*group]{Title: "MEMORY FREE", Text: amount(has(func(g *group) bool { return g.Memory > 0 }), sizes, func(g *group) Amount { return Amount{Free: g.MemoryFree, All: g.Memory} }), Right: true, Name: "mem_kb_free", Cell: cell(func(g *group) float64 { return g.MemoryFree })},
 		report.Column[*group]{Name: "mem_kb", Cell: cell(func(g *group) float64 { return g.Memory })},
 		report.Column[*group]{Title: "GPUS FREE", Text: amount(has(func(g *group) bool { return g.GPUs > 0 }), counts, func(g *group) Amount { return Amount{Free: g.GPUsFree, All: g.GPUs} }), Right: true, Name: "gpus_free", Cell: cell(func(g *group) float64 { return g.GPUsFree })},
 		report.Column[*group]{Name: "gpus", Cell: cell(func(g *group) float64 { return g.GPUs })},
-		report.Column[*group]{Title: "JOBS", Text: func(g *group) string { return strconv.Itoa(g.Jobs) }, Right: true, Name: "jobs", Cell: func(g *group) string { return strconv.Itoa(g.Jobs) }})
+		report.Column[*group]{Title: "JOBS", Text: func(g *group) string { return report.DashIfEmpty(jobs(g)) }, Right: true, Name: "jobs", Cell: jobs})
 	return &summary{report.Listing[*group]{Columns: columns, Rows: slices.Values(groups)}, all}
 }
 

@@ -109,7 +109,12 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 		ids = append(ids, unlisted...)
 		remarks = append(remarks, diag.Notef("the vnodes that go down lose %s: %s", report.Count(len(ids), "job"), report.First(ids)).OfAsked())
 	}
+	r.machine.IsUntold = r.isUntold()
 	switch {
+	case r.machine.IsUntold && q.Users != nil:
+		return nil, remarks, diag.Requestf("where jobs of %s run is not told: %s", strings.Join(q.Users, " and "), noJobsTold)
+	case r.machine.IsUntold:
+		remarks = append(remarks, diag.Warningf("%s", noJobsTold))
 	case len(r.known) > 0:
 		remarks = append(remarks, r.Unlisted()...)
 	case r.rows != nil && len(r.jobs) > 0:

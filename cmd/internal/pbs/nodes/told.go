@@ -49,6 +49,32 @@ func (r *reader) hold(queue string, lost []lostJob, unlisted []string) {
 	}
 }
 
+// noJobsTold says why it is not told which jobs run on vnodes, and what tells it.
+const noJobsTold = "the vnodes have no jobs = lines, and no list of jobs is there, so that which jobs run on which vnodes is not told (qstat -f tells)"
+
+// isUntold reports whether jobs have something of the vnodes, and nothing tells which.
+func (r *reader) isUntold() bool {
+	if len(r.known)+len(r.jobs) > 0 {
+		return false
+	}
+	for told := range r.Listing.Vnodes() {
+		if len(cluster.JobsOn(told["jobs"])) > 0 {
+			return false
+		}
+	}
+	for v := range int32(len(r.Cluster.Vnodes)) {
+		if free, all := r.state.Has(v, "ncpus"); free < all && len(r.kept[v]) == 0 {
+			return true
+		}
+	}
+	for _, row := range r.rows {
+		if row.State == 'R' || row.State == 'E' {
+			return true
+		}
+	}
+	return false
+}
+
 // assignedOf returns what a vnode says that jobs have of it.
 func assignedOf(told map[string]string) map[string]string {
 	has := map[string]string{}
