@@ -213,7 +213,7 @@ func (c *whenCmd) print(s *session, f *forecast.Forecast, of listed, zone *time.
 		return err
 	}
 	c.leftOut = leftOutOf(of, c.wants)
-	v, err := c.newView(f, zone)
+	v, err := c.newView(s, f, zone)
 	if err != nil {
 		return err
 	}

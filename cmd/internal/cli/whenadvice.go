@@ -149,7 +149,7 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 		s.say(past.Remark())
 	}
-	v, err := c.newView(f, zone)
+	v, err := c.newView(s, f, zone)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fairshare/cmd/internal/diag"
 	"fmt"
 	"math"
 	"slices"
@@ -113,7 +114,10 @@ func (v *view) hasDoubt(x party, jobs []*forecast.Job) bool {
 }
 
 // newView returns how a forecast is shown.
-func (c *whenCmd) newView(f *forecast.Forecast, zone *time.Location) (*view, error) {
+func (c *whenCmd) newView(s *session, f *forecast.Forecast, zone *time.Location) (*view, error) {
+	if c.By != nil && f.Unordered != "" {
+		s.say(diag.Warningf("--by: which jobs start by then is not told, since the order in which jobs start is not known").OfAsked())
+	}
 	deadline, err := c.deadline(f, zone)
 	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.IsLearned(), c.judged, false, false}, err
 }

@@ -40,6 +40,9 @@ func (s *Site) Forecast(ctx context.Context, q site.Forecasting) (is, under fore
 		s.sayUnordered(why)
 		return is, under, err
 	}
+	if err == nil && !q.OnlyPast && s.guesses(q.Policy) != nil {
+		s.sayUnordered(errGuess)
+	}
 	return is, under, err
 }
 

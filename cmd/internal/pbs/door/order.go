@@ -60,6 +60,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	s.sayApart()
 	s.sayIdle(plan.Site)
+	if len(o.Rows) > 1 && s.guesses(q.Policy) != nil {
+		s.sayUnordered(errGuess)
+	}
 	rows := o.Choose(func(user, queue string) bool { return q.Has(user, "", queue) }, q.All || q.Records, q.Top) // records are not lost, since others' values depend on them
 	switch {
 	case len(rows) == 0:
