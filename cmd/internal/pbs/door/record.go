@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/trace"
@@ -18,8 +19,17 @@ func (s *Site) withRecord(err error, job string) error {
 	return err
 }
 
-// Recall implements site.Recaller, by the logs that the last forecast has learned from, or those of the site.
+// Recall implements site.Recaller, by the logs that the last forecast has learned from, or those of the site; it names lists that are
+// not read as well.
 func (s *Site) Recall(missing error, job string) error {
+	err := s.recall(missing, job)
+	if passed := s.Place.PassedLists(); len(passed) > 0 {
+		return fmt.Errorf("%w; %s not read, for %s", err, file.Are(passed), s.Place.Jobs[0].Name)
+	}
+	return err
+}
+
+func (s *Site) recall(missing error, job string) error {
 	logs := s.logs
 	if logs == nil {
 		logs, _ = s.Place.OwnRecord(s.names.Zone, s.to.Input.Formats)

@@ -88,6 +88,9 @@ func Undecided(o *order.Order, a, b int, t *Terms, why string) (v Verdict) {
 	if by := t.byPriority(o, a, b); by != "" {
 		v.Notes = append(v.Notes, by)
 	}
+	if by := t.byValue(o, a, b); by != "" {
+		v.Notes = append(v.Notes, by)
+	}
 	return v
 }
 
@@ -105,7 +108,28 @@ func known(o *order.Order, a, b int) (parts []Part) {
 	add("queue", o.QueueOf(a).Name, o.QueueOf(b).Name)
 	add(QueuePriority, priority(a), priority(b))
 	add("came to its queue", withoutWeekday(o.List.Queued(a)), withoutWeekday(o.List.Queued(b)))
+	first, names := asked(o.List.Asks(a))
+	second, others := asked(o.List.Asks(b))
+	for _, name := range append(names, others...) {
+		if !slices.ContainsFunc(parts, func(p Part) bool { return p.Text == name }) {
+			add(name, cmp.Or(first[name], notSet), cmp.Or(second[name], notSet))
+		}
+	}
 	return parts
+}
+
+// notSet stands for what a job does not ask for.
+const notSet = "-"
+
+// asked returns what a job asks for by its names, as it is printed.
+func asked(text string) (values map[string]string, names []string) {
+	values = map[string]string{}
+	for part := range strings.SplitSeq(text, ", ") {
+		if name, value, ok := strings.Cut(part, "="); ok {
+			values[name], names = value, append(names, name)
+		}
+	}
+	return values, names
 }
 
 // Installed says which of two jobs goes first by the settings that the sched_config has which PBS installs, as far as they are known:

@@ -154,8 +154,8 @@ func (t *Terms) compare(a, b int, isShared bool) (sign int, ok bool) {
 // decide completes the verdict on two rows of an order without a formula where it is the same whatever the terms are that are not
 // known, and reports whether it is. Jobs of one user have the same fairshare. Jobs of two queues are left alone: by_queue may have them apart.
 func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
-	first, second, key := decide(o, a, b)
-	if o.List.Job(a).Queue != o.List.Job(b).Queue || !slices.Contains([]cycle.Key{cycle.ByFairshare, cycle.BySortKey, cycle.ByRank, cycle.ByPlace}, key) {
+	first, second, _ := decide(o, a, b)
+	if o.List.Job(a).Queue != o.List.Job(b).Queue || !isOfFormula(o, a, b) {
 		return false
 	}
 	rowA, isKnownA := t.row(o.List.Job(a).ID)
@@ -192,6 +192,39 @@ func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 	}
 	v.Unplaced = ""
 	return true
+}
+
+// byValue says of two jobs of two queues which goes first by its value of a formula whose terms of the tree are not known, where nothing
+// puts queues first. It is "" where the values may be either way round.
+func (t *Terms) byValue(o *order.Order, a, b int) string {
+	ofTree := namesOfTree(t.Unknown)
+	if o.List.Job(a).Queue == o.List.Job(b).Queue || len(ofTree) < len(t.Unknown) || !isOfFormula(o, a, b) {
+		return ""
+	}
+	rowA, isKnownA := t.row(o.List.Job(a).ID)
+	rowB, isKnownB := t.row(o.List.Job(b).ID)
+	if !isKnownA || !isKnownB {
+		return ""
+	}
+	isOfOne := o.List.Job(a).Entity == o.List.Job(b).Entity
+	sign, ok := t.compare(rowA, rowB, isOfOne)
+	if !ok || sign == 0 {
+		return ""
+	}
+	if sign < 0 {
+		a = b
+	}
+	text := fmt.Sprintf("by its value of the formula %s would go first, whatever %s", o.List.Job(a).ID, report.Having(ofTree, "is", "are"))
+	if isOfOne {
+		text += ", if entities are users (fairshare_entity is euser unless sched_config has another)"
+	}
+	return text + ", and unless sched_config puts queues first (by_queue, round_robin)"
+}
+
+// isOfFormula reports whether the formula is what decides between two jobs of an order without one, as far as the rest of it is known.
+func isOfFormula(o *order.Order, a, b int) bool {
+	_, _, key := decide(o, a, b)
+	return slices.Contains([]cycle.Key{cycle.ByFairshare, cycle.BySortKey, cycle.ByRank, cycle.ByPlace}, key)
 }
 
 // byPriority says of two jobs of two queues which goes first by a formula that lacks nothing but the priorities of these: where they have one

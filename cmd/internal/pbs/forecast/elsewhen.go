@@ -66,9 +66,25 @@ func (s *Site) elsewhen() []diag.Remark {
 	case where != "":
 		return []diag.Remark{diag.Warningf("%s: %s had not started by then, and are taken to have; who has ended since is not known", where, these(early))}
 	case len(early) > 0:
-		return []diag.Remark{diag.Warningf("%s that run started after the time of the list, %s (%s): taken to have started then; are --at and --tz those of the list?", report.Count(len(early), "job"), asked, report.First(early))}
+		return []diag.Remark{diag.Warningf("%s that run started after the time of the list, %s (%s): taken to have started then; are --at and --tz those of the list?%s", report.Count(len(early), "job"), asked, report.First(early), s.byItself())}
 	case !isTold && len(over) > 0:
-		return []diag.Remark{diag.Warningf("%s would have reached their walltime by the time of the list, %s: are --at and --tz those of the list?", these(over), asked)}
+		return []diag.Remark{diag.Warningf("%s would have reached their walltime by the time of the list, %s: are --at and --tz those of the list?%s", these(over), asked, s.byItself())}
 	}
 	return nil
+}
+
+// byItself says of when a list is by how long its jobs have run, "" where it tells none of that. MoMs report it a little later, so that the
+// list is of then or of soon after.
+func (s *Site) byItself() string {
+	last := int64(0)
+	for _, n := range s.Now {
+		if n.Letter == 'R' && !n.IsArray && n.Start != trace.Unknown && n.Used != trace.Unknown && n.Used > 0 {
+			last = max(last, n.Start+n.Used)
+		}
+	}
+	if last == 0 {
+		return ""
+	}
+	at := time.Unix(last, 0).In(s.Zone).Format(time.DateTime)
+	return fmt.Sprintf(" By how long its jobs have run, it is of about %s: --at '%s'", at, at)
 }

@@ -219,6 +219,14 @@ func (p *Place) SetTaken(at time.Time) {
 	}
 }
 
+// PassedLists returns the names of lists of jobs that are not read, for another one of the place.
+func (p *Place) PassedLists() []string {
+	if p.snap == nil {
+		return nil
+	}
+	return p.snap.Passed()
+}
+
 // IsPrinted reports whether the place is what a person has had printed, and no snapshot: a folder of prints, or a list alone.
 func (p *Place) IsPrinted() bool {
 	return p.Name == "" && len(p.Jobs)+len(p.Tables) > 0 || p.snap != nil && p.snap.IsPrinted()

@@ -336,6 +336,9 @@ func (s *Snapshot) sayUnread(all []beside) {
 	var groups []group
 	for _, b := range all {
 		of := group{b.read.Name, b.is(), b.from.LikenessTo(b.read)}
+		if isList(b.member) && of.how != file.Copy {
+			s.passed = append(s.passed, b.from.Name)
+		}
 		if names[of] == nil {
 			groups = append(groups, of)
 		}

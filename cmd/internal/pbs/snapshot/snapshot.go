@@ -35,6 +35,7 @@ type Snapshot struct {
 
 	tables []file.Source // of qstat without -f, where there is no list of jobs
 	past   []file.Source // lists with jobs that have ended, where another list has those of now
+	passed []string      // names of lists of jobs that are not read, for another one that is not the same
 
 	isPrinted bool // whether members of it were found by what they have, whatever they are called
 }
@@ -302,6 +303,9 @@ func (s *Snapshot) Jobs() []file.Source { return s.All(Jobs) }
 
 // Tables returns what qstat has printed without -f where there is no list of jobs.
 func (s *Snapshot) Tables() []file.Source { return s.tables }
+
+// Passed returns the names of lists of jobs that are not read, for another one that is not the same.
+func (s *Snapshot) Passed() []string { return s.passed }
 
 // Nodes returns what pbsnodes has printed, the zero Source where there is none.
 func (s *Snapshot) Nodes() file.Source { return s.First(Nodes) }
