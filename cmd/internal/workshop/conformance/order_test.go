@@ -118,9 +118,13 @@ func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 				d.equal(name+" of job "+id+" in sort --now and explain", of[name], then[name])
 			}
 		}
-		at := i - 1 // that of the nearest one ahead that may start, as explain says, or of the nearest one
-		for at >= 0 && strings.Contains(told["stuck_ahead"], strconv.Quote(ranked.rows[at]["id"])) {
-			at--
+		// That of the nearest one ahead that may start, as explain says, at a site of Slurm in the partition of the job where there is one; or of
+		// the nearest one.
+		isStuck := func(of line) bool { return strings.Contains(told["stuck_ahead"], strconv.Quote(of["id"])) }
+		isOwn := func(other line) bool { return other["partition"] == row["partition"] && !isStuck(other) }
+		at := lastOf(ranked.rows[:i], isOwn)
+		if at < 0 {
+			at = lastOf(ranked.rows[:i], func(other line) bool { return !isStuck(other) })
 		}
 		if at < 0 {
 			at = i - 1
@@ -147,6 +151,16 @@ func explainOrder(t testing.TB, p place, d *differences, ranked table) {
 		}
 		d.equal("job "+id+" and the one ahead", []any{ranked.rows[at]["id"], id, []int{at + 1, i + 1}}, []any{pair.First, second, pair.Ranks})
 	}
+}
+
+// lastOf returns the number of the last of some rows that is what is asked for, -1 for none.
+func lastOf(rows []line, is func(line) bool) int {
+	for i := range slices.Backward(rows) {
+		if is(rows[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // isOnly reports whether a job has one row.
