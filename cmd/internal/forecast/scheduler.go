@@ -91,17 +91,26 @@ type UnfinishedJob struct {
 	First     string // how that goes together with what the forecast says, where the scheduler looks at it first; "" for nothing
 	Elapsed   int64  // for how long one has run that runs or is suspended
 	Estimated int64  // when the scheduler itself expects to start it, 0 where it does not say
+	Otherwise int64  // likewise, of a job that is tried with another request: as it is
 
 	Unmodelled []string // what it asks for that no forecast of it heeds
 }
 
 // estimatedStart returns when the scheduler itself expects to start the job, infinity where it does not say, or said it of a time that has
 // gone by.
-func (p *UnfinishedJob) estimatedStart(at int64) float64 {
-	if p.Estimated < at {
+func (p *UnfinishedJob) estimatedStart(at int64) float64 { return expected(p.Estimated, at) }
+
+// knownStart returns the time before which the scheduler, which knows its order, does not rule out that the job starts: when it expects to
+// start it, also as it is where another request is tried, which may go sooner. It is infinity where it does not say.
+func (p *UnfinishedJob) knownStart(at int64) float64 {
+	return min(expected(p.Estimated, at), expected(p.Otherwise, at))
+}
+
+func expected(start, at int64) float64 {
+	if start < at {
 		return math.Inf(1)
 	}
-	return float64(p.Estimated)
+	return float64(start)
 }
 
 // Add adds a job that has not ended.

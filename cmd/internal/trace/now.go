@@ -17,6 +17,7 @@ type ListedJob struct {
 	Says       string // all that the scheduler itself has written of a job that waits
 	Lacks      string // the resource of which the scheduler itself has written that the job lacks it, "" for none
 	Estimated  int64  // when the scheduler itself expects to start it, 0 where it does not say
+	Otherwise  int64  // likewise, of a job that is tried with another request: as it is
 	IsStopped  bool   // whether somebody has suspended it, and not the scheduler
 	Holds      string // Hold_Types
 	HasDepend  bool   // whether it waits for other jobs

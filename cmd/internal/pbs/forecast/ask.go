@@ -313,6 +313,7 @@ func (s *Site) with(a Ask) *Site {
 	changed := *a.is // qalter and qmove leave the rest as it is, but for what PBS wrote of the job as it was
 	changed.Job, changed.Priority = a.is.Requesting(job.Job), a.priority
 	changed.Project = job.Project
+	changed.Otherwise = changed.Estimated
 	changed.Comment, changed.Says, changed.Lacks, changed.Unreadable, changed.Estimated = "", "", "", "", 0
 	of.Now = slices.Clone(s.Now)
 	of.Now[slices.IndexFunc(of.Now, func(n trace.ListedJob) bool { return n.ID == a.is.ID })] = changed

@@ -203,7 +203,7 @@ func (st *state) place(n trace.ListedJob, logged *trace.Job) *listedJob {
 	}
 	p.Job = st.past.NewJob(n.Job, came, eligible, 0)
 	p.Priority, p.NotPlanned, p.IsKept = n.Priority, n.NotPlanned, n.IsKept
-	p.Subjobs, p.Comment, p.Estimated = n.MaxSubjobs, n.Comment, n.Estimated
+	p.Subjobs, p.Comment, p.Estimated, p.Otherwise = n.MaxSubjobs, n.Comment, n.Estimated, n.Otherwise
 	switch {
 	case IsUnderUntold(st.site.Site, n.Says):
 		p.Comment, p.First = n.Says, ThresholdFirst
