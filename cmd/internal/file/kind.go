@@ -117,18 +117,20 @@ var kinds = []beginning{
 	{what: "what seff prints, which formula history --job ID tells from what sacct -P prints", begin: pattern.Of(`^\s*Job ID: \d+\S*\s*\n(Array Job ID: \S+\s*\n)?(Cluster|User/Group): `)},
 	{what: "what sinfo prints, of which scontrol show node and scontrol show partition have all", begin: pattern.Of(`^[ \t]*(PARTITION +AVAIL|NODELIST +NODES) `)},
 	{what: Headless, begin: pattern.Of(`^[ \t]*\d+[^\s|]*(\|[^\n|]*){4}|^[ \t]*\d+[^\s|]* +[^\n|]* (COMPLETED|FAILED|CANCELLED\+?|TIMEOUT|OUT_OF_ME\+|NODE_FAIL|RUNNING|PENDING) [^\n|]*\d+:\d+`)},
-	{what: "the error of a command that nothing answered, as on a host that is none of the cluster", begin: complaint(`[^\n]*(?i:unable to contact|connection refused|problem talking|could not establish|cannot connect|connect failure|can't connect|timed out)[^\n]*`)},
+	{what: "the error of a command that nothing answered, as on a host that is none of the cluster", begin: pattern.Of(complaints + `[^\n]*(?i:unable to contact|connection refused|problem talking|could not establish|cannot connect|connect failure|can't connect|timed out)[^\n]*` + furthermore)},
 	{what: "the error of a shell that did not find a command, as on a host that is none of the cluster", begin: pattern.Of(`^\s*(-?\w*sh|/\S+|\w+sh: line \d+): [^\n]*(not found|No such file)[^\n]*\s*$`)},
 	{what: "the error of sacct at a site that keeps no accounting, where squeue and scontrol show job tell of the jobs that are there", begin: pattern.Of(`^\s*(\w+: error: )?Slurm accounting storage is disabled\s*$`)},
-	{what: "the error of a command that could not do what it was asked", begin: complaint(``)},
+	{what: "the error of a command that could not do what it was asked", begin: pattern.Of(complaints + furthermore)},
 	{what: CSV, begin: pattern.Of(`^[^\n]*,[^\n]*,[^\n]*\n`)},
 }
 
-// complaint is how a text begins of which each line is what one of a scheduler's commands complains of, the last one of something.
-func complaint(of string) pattern.Lazy {
-	const by = `\s*((` + commands + `|slurm_\w+|sbatch|srun)(: (error|fatal)| error)?: |slurm_\w+ error: |Connection refused)`
-	return pattern.Of(`^(` + by + `[^\n]*\n)*?` + by + of + `[^\n]*(\n` + by + `[^\n]*)*\s*$`)
-}
+// complains begins a line in which one of a scheduler's commands complains, complaints are the lines of such from the begin of a text on, and
+// furthermore is what follows to its end.
+const (
+	complains   = `\s*((` + commands + `|slurm_\w+|sbatch|srun)(: (error|fatal)| error)?: |slurm_\w+ error: |Connection refused)`
+	complaints  = `^(` + complains + `[^\n]*\n)*?` + complains
+	furthermore = `[^\n]*(\n` + complains + `[^\n]*)*\s*$`
+)
 
 // KindOf says what a file is that begins in some way, "" if it is nothing that is known.
 func KindOf(first []byte) string {

@@ -104,7 +104,7 @@ qmgr*"list sched") f=scheduler/qmgr_lsched.out ;;
 pbs_rstat*) exit 0 ;;
 "flux jobs -a -A -c 0 --json") f=jobs_all.json ;;
 "flux account list-"*" --json") f=list_${2#list-}.json ;;
-"scontrol show res") f=reservations.txt; [ -f $f ] || { echo "No reservations in the system"; exit 0; } ;;
+"scontrol show res") f=reservations.txt; [ -f $f ] || f=scontrol-show-res.txt; [ -f $f ] || { echo "No reservations in the system"; exit 0; } ;;
 "squeue -a -o"*) f=squeue-pipe.txt ;;
 "scontrol show config") f=scontrol-show-config.txt ;;
 "scontrol -d show job") f=scontrol-show-job.txt ;;
@@ -122,7 +122,7 @@ cat "$f" 2>/dev/null
 `
 
 // when a live site was asked is not when its files were written, and other decays come first.
-var askedAt = regexp.MustCompile(`(?m)^pbs_snapshot_timestamp_seconds .*\n|"now":\{[^}]*\},|,"back":[^,]*,"says":"[^"]*"`)
+var askedAt = regexp.MustCompile(`(?m)^pbs_snapshot_timestamp_seconds .*\n|"now":\{[^}]*\},|,"back":[^,]*,"says":"[^"]*"| \(it is [^()]* ago\)`)
 
 // inUse is what reservations have as well, of which logs alone tell at some sites: those of a live one are not read.
 var inUse = regexp.MustCompile(`(?m)^pbs_(cpus|gpus)_in_use .*\n`)
