@@ -28,13 +28,28 @@ func pasted(k Kind, text string) (at []int) {
 	if slices.Contains(whole, k) || slurm.IsJSON(text) {
 		return nil
 	}
+	part := 0 // where the print begins that a line stands in
 	for _, begin := range tellingLines(text) {
+		if goesOn(text[part:], text[begin:]) {
+			continue
+		}
 		if next := beginOf(text[begin:]); next != KindUnknown && next != k {
-			at, k = append(at, begin-len(preambleAbove(text[:begin]))), next
+			at, k, part = append(at, begin-len(preambleAbove(text[:begin]))), next, begin
 		}
 	}
 	return at
 }
+
+// goesOn reports whether a line goes on with a print, which spares the question what it begins: it begins a record as the print itself does,
+// such as the next job of scontrol show job, or a row with the number of a job, and names no columns.
+func goesOn(print, line string) bool {
+	key, _, isKey := strings.Cut(line[:min(len(line), longestKey)], "=")
+	isRecord := isKey && slices.Contains(telling, key+"=") && strings.HasPrefix(print, key+"=")
+	return isRecord || '0' <= line[0] && line[0] <= '9'
+}
+
+// longestKey is more than the longest of the telling words that are keys.
+const longestKey = 32
 
 // tellingLines returns where the lines behind the first one begin that have a telling word. Large tables have none, and are searched word by
 // word, which is several times as fast as line by line.

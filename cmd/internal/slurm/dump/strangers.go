@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 )
@@ -58,20 +57,41 @@ func ownersIn(p Part) (list []owner) {
 			add(jobs[i].ID, jobs[i].User)
 		}
 	case p.Kind == KindJobs:
-		for _, m := range jobOwners().FindAllStringSubmatch(p.Text, -1) {
-			add(m[1], m[2])
-		}
+		jobOwners(p.Text, add)
 	default:
-		rows, _ := ReadTable(p.Text)
-		for _, row := range rows {
-			add(row["jobid"], row["user"])
+		lines := linesOf(p.Text)
+		l, ok := layoutOf(lines)
+		if !ok {
+			return nil
 		}
+		id, user := slices.Index(l.Names, "jobid"), slices.Index(l.Names, "user")
+		if id < 0 || user < 0 {
+			return nil
+		}
+		l.each(slices.Values(lines[1:]), func(cells []string) { add(strings.TrimSpace(cells[id]), strings.TrimSpace(cells[user])) })
 	}
 	return list
 }
 
-// jobOwners finds the jobs in what scontrol show job prints, and their users.
-var jobOwners = pattern.Of(`\bJobId=(\d+)\s(?:ArrayJobId=\S+\s)?[^\n]*\n?[^\n]*?\bUserId=([^\s(]+)`)
+// jobOwners gives the jobs in what scontrol show job prints, and their users, which stand in the same line or in the next one.
+func jobOwners(text string, add func(id, user string)) {
+	id := ""
+	for line := range strings.Lines(text) {
+		isFirst := strings.HasPrefix(line, "JobId=")
+		if isFirst {
+			id, _, _ = strings.Cut(strings.TrimSpace(line[len("JobId="):]), " ")
+		}
+		if id == "" {
+			continue
+		}
+		if _, user, isTold := strings.Cut(line, " UserId="); isTold {
+			add(id, user[:max(0, strings.IndexAny(user, "( \t\r\n"))])
+		} else if isFirst {
+			continue
+		}
+		id = ""
+	}
+}
 
 // findStrangers returns a *StrangersError if two lists of jobs, or rows of one, tell that half of the jobs of both or more have other
 // users: fewer may have been edited.
