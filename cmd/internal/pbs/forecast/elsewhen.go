@@ -67,24 +67,24 @@ func (s *Site) elsewhen() []diag.Remark {
 		return []diag.Remark{diag.Warningf("%s: %s had not started by then, and are taken to have; who has ended since is not known", where, these(early))}
 	case len(early) > 0:
 		return []diag.Remark{diag.Warningf("%s that run started after the time of the list, %s (%s): taken to have started then; are --at and --tz those of the list?%s", report.Count(len(early), "job"), asked, report.First(early), s.byItself())}
-	case !isTold && len(over) > 0:
+	case !isTold && len(over) > 0 && !s.isByItself():
 		return []diag.Remark{diag.Warningf("%s would have reached their walltime by the time of the list, %s: are --at and --tz those of the list?%s", these(over), asked, s.byItself())}
 	}
 	return nil
 }
 
-// byItself says of when a list is by how long its jobs have run, "" where it tells none of that. MoMs report it a little later, so that the
-// list is of then or of soon after.
+// isByItself reports whether the list is of the time for which answers are by most of its jobs: single ones are beyond their walltime then.
+func (s *Site) isByItself() bool {
+	told, _, ok := site.ToldByJobs(s.Now)
+	return ok && max(told-s.At, s.At-told) <= late
+}
+
+// byItself says of when a list is by its jobs, "" where they do not tell that alike.
 func (s *Site) byItself() string {
-	last := int64(0)
-	for _, n := range s.Now {
-		if n.Letter == 'R' && !n.IsArray && n.Start != trace.Unknown && n.Used != trace.Unknown && n.Used > 0 {
-			last = max(last, n.Start+n.Used)
-		}
-	}
-	if last == 0 {
+	told, _, ok := site.ToldByJobs(s.Now)
+	if !ok {
 		return ""
 	}
-	at := time.Unix(last, 0).In(s.Zone).Format(time.DateTime)
+	at := time.Unix(told, 0).In(s.Zone).Format(time.DateTime)
 	return fmt.Sprintf(" By how long its jobs have run, it is of about %s: --at '%s'", at, at)
 }

@@ -57,6 +57,9 @@ func Find(ctx context.Context, n site.Names, in *site.Input) (*Place, []diag.Rem
 	}
 	p.Files.Partition = n.Partition
 	remarks, err := p.findZone(n, in)
+	if err == nil {
+		p.dateByJobs()
+	}
 	return p, remarks, err
 }
 

@@ -42,7 +42,8 @@ type Place struct {
 	formula   string             // of that file, where it is a sched_formula
 	isPriv    bool               // whether it is a sched_priv and nothing else
 	made      time.Time          // when that was made, zero if it is not known
-	writtenBy string             // the list by whose writing that is, "" where something tells it
+	writtenBy string             // the list by whose writing that is, or by whose jobs; "" where something tells it
+	written   time.Time          // when that list was written, where its jobs tell of when it is; else zero
 	remarks   []diag.Remark
 
 	begin []byte         // of the list of jobs where that is a file of its own
@@ -167,7 +168,11 @@ func (p *Place) Remarks() []diag.Remark {
 		if local := p.Local(); !local.IsTold() {
 			zone = moment.ZoneName(local.Zone, p.made.Unix())
 		}
-		remarks = append(remarks, snapshot.SayWritten(p.writtenBy, p.made, zone))
+		if p.written.IsZero() {
+			remarks = append(remarks, snapshot.SayWritten(p.writtenBy, p.made, zone))
+		} else {
+			remarks = append(remarks, snapshot.SayByJobs(p.writtenBy, p.made, p.written.In(p.Zone()), zone))
+		}
 	}
 	if p.Name == "" {
 		return remarks
@@ -215,7 +220,7 @@ func (p *Place) Remarks() []diag.Remark {
 // SetTaken sets the time for which answers are, which is that of prints that do not tell theirs.
 func (p *Place) SetTaken(at time.Time) {
 	if p.Taken = at; p.writtenBy != "" {
-		p.made, p.writtenBy = at, ""
+		p.made, p.writtenBy, p.written = at, "", time.Time{}
 	}
 }
 
@@ -284,6 +289,9 @@ func (p *Place) named(layout string) string {
 		return p.Name
 	}
 	text := p.Name + ", " + at.Format(layout)
+	if !p.written.IsZero() {
+		text += " by how long its jobs have run"
+	}
 	if p.shown == nil && p.local.by != "" && p.local.Zone != time.Local {
 		text += " (the site's time, by its " + p.local.by + ")"
 	}

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"bufio"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -93,4 +94,14 @@ func SayWritten(name string, at time.Time, zone string) diag.Remark {
 		return diag.Notef("%s tells neither when it was printed nor the zone of its local times: taken are %s, when it was written, and %s, this machine's zone (qstat -f -F json and --tz ZONE tell)", name, at.Format(moment.Layout), zone)
 	}
 	return diag.Notef("%s does not tell when it was printed: taken is %s, when it was written (qstat -f -F json tells)", name, at.Format(moment.Layout))
+}
+
+// SayByJobs says that the time that jobs of a list tell is taken for when it was printed, and not when it was written. zone is as for
+// SayWritten: that of the clock that all of it tells, so that answers are right by that clock whatever its zone is.
+func SayByJobs(name string, at, written time.Time, zone string) diag.Remark {
+	untold := ""
+	if zone != "" {
+		untold = fmt.Sprintf("; its local times are taken to be in %s, this machine's zone (--tz ZONE)", zone)
+	}
+	return diag.Generalf("%s does not tell when it was printed: taken is %s, by how long its jobs have run, since it cannot be of %s, when it was written (--at TIME)%s", name, at.Format(moment.Layout), written.Format(moment.Layout), untold)
 }
