@@ -372,7 +372,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 	}
 	if lost > 0 {
 		names := slices.Sorted(maps.Keys(missing))
-		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))
+		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time or server, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))
 	}
 	if of := s.Unplaced; of != nil {
 		var names []string

@@ -49,7 +49,11 @@ func (p *Plan) Order(l *joblist.List) (*Order, []diag.Remark, error) {
 	remarks = append(remarks, p.checkColumns(l)...)
 	o := &Order{Plan: p, List: l, reasons: make([]reason, l.Len()), places: make([]int32, l.Len()), isStopped: !p.Site.Accrues()}
 	if unknown := o.findQueues(); len(unknown) > 0 {
-		remarks = append(remarks, diag.Warningf("%s: not among the site's queues, priority 0", strings.Join(unknown, ", ")))
+		text := fmt.Sprintf("%s: not among the site's queues, priority 0", strings.Join(unknown, ", "))
+		if len(unknown) > 1 && len(unknown) == len(o.queueOf) {
+			text += "; no job is in a queue that is told of: are these another server's?"
+		}
+		remarks = append(remarks, diag.Warningf("%s", text))
 	}
 	o.findEntities()
 	if p.Formula != nil {

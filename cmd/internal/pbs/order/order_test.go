@@ -257,6 +257,7 @@ func TestUnknown(t *testing.T) {
 	}{
 		{"all is known", situation{formula: "ncpus", queues: []pbs.Queue{{Name: "q"}, {Name: "other"}}, jobs: jobs}, nil, ""},
 		{"a queue that the site does not have", situation{formula: "ncpus", queues: []pbs.Queue{{Name: "q"}}, jobs: jobs}, []string{"queue other: not among the site's queues, priority 0"}, ""},
+		{"queues of another site", situation{formula: "ncpus", queues: []pbs.Queue{{Name: "main"}, {Name: "fast"}}, jobs: jobs}, []string{"queue q, queue other: not among the site's queues, priority 0; no job is in a queue that is told of: are these another server's?"}, ""},
 		{"no queues at all", situation{formula: "ncpus", jobs: jobs}, nil, ""},
 		{"no queues at all, and the formula needs them", situation{formula: "queue_priority", jobs: jobs},
 			[]string{"no queues are given (--queues, or queues in a test file): queue_priority in the formula is 0"}, ""},

@@ -337,7 +337,7 @@ func (s *Snapshot) sayUnread(all []beside) {
 	for _, b := range all {
 		of := group{b.read.Name, b.is(), b.from.LikenessTo(b.read)}
 		if isList(b.member) && of.how != file.Copy {
-			s.passed = append(s.passed, b.from.Name)
+			s.beside = append(s.beside, b.from)
 		}
 		if names[of] == nil {
 			groups = append(groups, of)

@@ -35,7 +35,7 @@ type Snapshot struct {
 
 	tables []file.Source // of qstat without -f, where there is no list of jobs
 	past   []file.Source // lists with jobs that have ended, where another list has those of now
-	passed []string      // names of lists of jobs that are not read, for another one that is not the same
+	beside []file.Source // lists of jobs that are not read, for another one that is not the same
 
 	isPrinted bool // whether members of it were found by what they have, whatever they are called
 }
@@ -77,10 +77,15 @@ func In(t *file.Tree) (*Snapshot, error) {
 	if t.FS == nil {
 		return &Snapshot{Name: t.Name, tree: t}, nil
 	}
+	within := inFolder
 	if t.IsArchive() {
-		return inArchive(t)
+		within = inArchive
 	}
-	return inFolder(t)
+	s, err := within(t)
+	if err == nil && s.isPrinted {
+		err = s.strangers()
+	}
+	return s, err
 }
 
 // inArchive returns the snapshot in an archive, whatever folders stand before its layout's own.
@@ -305,7 +310,12 @@ func (s *Snapshot) Jobs() []file.Source { return s.All(Jobs) }
 func (s *Snapshot) Tables() []file.Source { return s.tables }
 
 // Passed returns the names of lists of jobs that are not read, for another one that is not the same.
-func (s *Snapshot) Passed() []string { return s.passed }
+func (s *Snapshot) Passed() (names []string) {
+	for _, from := range s.beside {
+		names = append(names, from.Name)
+	}
+	return names
+}
 
 // Nodes returns what pbsnodes has printed, the zero Source where there is none.
 func (s *Snapshot) Nodes() file.Source { return s.First(Nodes) }

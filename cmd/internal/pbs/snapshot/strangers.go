@@ -1,0 +1,96 @@
+package snapshot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
+)
+
+// StrangersError says that prints are of two servers: their jobs, queues and vnodes have nothing to do with each other.
+type StrangersError struct {
+	First, Second     string // the prints
+	OfFirst, OfSecond string // their servers
+}
+
+func (e *StrangersError) Error() string {
+	return fmt.Sprintf("%s is of the server %s and %s of the server %s: give what one server prints, each server's in a folder of its own", e.First, e.OfFirst, e.Second, e.OfSecond)
+}
+
+// What tells of which server a print is. PBS's server gives its own name to itself, to the jobs that it has and in JSON to all that it
+// tells; to IDs as well, which jobs keep that another server hands on.
+var (
+	ofServer = pattern.Of(`(?m)^Server: (\S+)|^    server_host = (\S+)|"pbs_server": ?"([^"]+)"|"server_host": ?"([^"]+)"`)
+	ofJobs   = pattern.Of(`(?m)^    server = (\S+)|\|server=([^|\s]+)|"pbs_server": ?"([^"]+)"|"server": ?"([^"]+)"`)
+	idsThere = pattern.Of(`(?:Job Id: |jobs = |[{\[,]\s*")\d+(?:\[\d*\])?\.([A-Za-z][\w.-]*)`)
+)
+
+// origin is what a print tells of its server, in short names.
+type origin struct {
+	from    string
+	servers []string // as it names the server itself
+	ids     []string // as the IDs of its jobs name servers, of which there may be several
+	jobs    int      // how many IDs it has
+}
+
+// strangers returns a *StrangersError where prints in a folder tell that they are of two servers, by their begins.
+func (s *Snapshot) strangers() error {
+	var lists, others []origin
+	for _, from := range slices.Concat(s.All(Jobs), s.past, s.beside) {
+		lists = append(lists, s.originOf(from, ofJobs))
+	}
+	for _, part := range []Part{Attributes, Nodes, Queues} {
+		for _, from := range s.All(part) {
+			others = append(others, s.originOf(from, ofServer))
+		}
+	}
+	all := slices.Concat(lists, others)
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			if areApart(a.servers, b.servers) {
+				return &StrangersError{a.from, b.from, a.servers[0], b.servers[0]}
+			}
+		}
+	}
+	const least = 3 // jobs of vnodes: fewer may all have come from another server
+	for _, a := range lists {
+		for _, b := range others {
+			if b.jobs >= least && areApart(slices.Concat(a.servers, a.ids), b.ids) {
+				return &StrangersError{a.from, b.from, slices.Concat(a.servers, a.ids)[0], b.ids[0]}
+			}
+		}
+	}
+	return nil
+}
+
+// areApart reports whether both name servers, and none alike.
+func areApart(a, b []string) bool {
+	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
+}
+
+// originOf returns what the begin of a print tells, nothing where it cannot be read.
+func (s *Snapshot) originOf(from file.Source, own pattern.Lazy) origin {
+	of := origin{from: from.Name}
+	begin, err := s.tree.Head(s.within(from))
+	if err != nil {
+		return of
+	}
+	of.servers, _ = namesIn(begin, own)
+	of.ids, of.jobs = namesIn(begin, idsThere)
+	return of
+}
+
+// namesIn returns the names of servers that a text has in places of a pattern, and how many different places that are.
+func namesIn(text string, in pattern.Lazy) (names []string, places int) {
+	found := map[string]bool{}
+	for _, m := range in().FindAllStringSubmatch(text, -1) {
+		found[m[0]] = true
+		name, _, _ := strings.Cut(strings.ToLower(strings.Join(m[1:], "")), ".") // of which some have the domain
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, len(found)
+}
