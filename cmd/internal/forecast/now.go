@@ -199,7 +199,7 @@ func Now(ctx context.Context, st *State, judge func(context.Context, *work.Work)
 		case j.Phase == Held:
 			of.Reason = j.Why
 		case st.comesLater(j):
-			of.Reason = outcome.HeldUntil
+			of.Reason = j.heldUntil()
 		case j.Phase == Waits, j.Phase == Stopped && judged[numbers[i]].Reason != outcome.NotLookedAt:
 			of = judged[numbers[i]]
 		default:
@@ -260,7 +260,7 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 		j.Place, j.Reason, j.Preempts = places[i], becomes[i].Reason, becomes[i].Preempts
 		switch whoever := becomes[i].Whoever; {
 		case f.comesLater(f.jobs[f.awaited[i]]):
-			j.Reason = outcome.HeldUntil
+			j.Reason = f.jobs[f.awaited[i]].heldUntil()
 		case f.unordered() != "" && becomes[i].IsOfOrder() && j.Preempts == nil && whoever != "":
 			j.Reason = whoever
 		}

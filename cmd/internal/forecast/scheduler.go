@@ -3,11 +3,13 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 	"time"
 
+	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/work"
 )
 
@@ -87,6 +89,7 @@ type UnfinishedJob struct {
 	*work.Job
 	Phase
 	Why       string // what holds one that is held
+	Until     string // until when one is held that comes later, "" for the time that its user gave
 	Comment   string // what the scheduler itself has written of one that speaks against a forecast: that it can never start, or is kept by a limit; "" for nothing
 	First     string // how that goes together with what the forecast says, where the scheduler looks at it first; "" for nothing
 	Elapsed   int64  // for how long one has run that runs or is suspended
@@ -204,5 +207,8 @@ func (st *State) draft(length func(*UnfinishedJob) int64, others []*work.Job) (*
 	return w, numbers
 }
 
-// comesLater reports whether a job comes after now, at the time that its user gave.
+// heldUntil says until when a job is held that comes later.
+func (p *UnfinishedJob) heldUntil() string { return cmp.Or(p.Until, outcome.HeldUntil) }
+
+// comesLater reports whether a job comes after now, such as at the time that its user gave.
 func (st *State) comesLater(j *UnfinishedJob) bool { return j.Came > float64(st.At) }

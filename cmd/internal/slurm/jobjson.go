@@ -25,7 +25,7 @@ var plainFields = map[string]string{
 	"NumTasks": "tasks", "CPUs/Task": "cpus_per_task", "ReqTRES": "tres_req_str", "AllocTRES": "tres_alloc_str", "MinCPUsNode": "minimum_cpus_per_node", "MinTmpDiskNode": "minimum_tmp_disk_per_node", "Features": "features", "Licenses": "licenses",
 	"Reservation": "resv_name", "TresPerNode": "tres_per_node", "TresPerJob": "tres_per_job", "TresPerTask": "tres_per_task", "TresPerSocket": "tres_per_socket", "CpusPerTres": "cpus_per_tres", "MemPerTres": "memory_per_tres",
 	"Contiguous": "contiguous", "Prefer": "prefer", "Network": "network", "BurstBuffer": "burst_buffer", "FedOrigin": "federation_origin", "Reboot": "reboot", "BatchFeatures": "batch_features", "Dependency": "dependency",
-	"MCS_label": "mcs_label", "SegmentSize": "segment_size", "SiteFactor": "site_factor", "Requeue": "requeue", "BatchFlag": "batch_flag", "SecsPreSuspend": "pre_sus_time",
+	"MCS_label": "mcs_label", "SegmentSize": "segment_size", "SiteFactor": "site_factor", "Requeue": "requeue", "BatchFlag": "batch_flag", "SecsPreSuspend": "pre_sus_time", "Restarts": "restart_cnt",
 }
 
 // timeFields are those that are times, in seconds since 1970.
@@ -47,7 +47,7 @@ var otherFields = strings.Fields(`user_id user_name group_id group_name job_stat
 
 	admin_comment allocating_node association_id batch_host flags burst_buffer_state cluster cluster_features command comment container container_id billable_tres cpu_frequency_minimum cpu_frequency_maximum
 	cpu_frequency_governor cron delay_boot derived_exit_code exit_code extra failed_node federation_siblings_active federation_siblings_viable gres_detail het_job_id_set job_resources job_size_str licenses_allocated mail_type mail_user
-	tasks_per_tres power preemptable_time hold priority_by_partition profile qos_req required_nodes resize_time restart_cnt scheduled_nodes selinux_context standard_error standard_input
+	tasks_per_tres power preemptable_time hold priority_by_partition profile qos_req required_nodes resize_time scheduled_nodes selinux_context standard_error standard_input
 	standard_output stderr_expanded stdin_expanded stdout_expanded step_id submit_line system_comment tres_bind tres_freq tres_alloc_str wckey current_working_directory minimum_switches nodes_required tres_req_str priority_by_partition
 	argv script environment show_flags`)
 

@@ -49,6 +49,9 @@ type ListedJob struct {
 
 	Dependency string // what it waits for of others, "" for nothing
 
+	Restarts      int64 // how often it was queued again
+	TellsRestarts bool  // whether the list says that
+
 	Requeue   bool // whether it waits again when it is taken off its nodes, where the list says it: a batch job that may
 	NoRequeue bool // and whether it does not
 
@@ -186,6 +189,9 @@ func (n *ListedJob) read(fields map[string]string, local *time.Location) (err er
 	}
 	if n.Array != "" {
 		n.Throttle, _ = span(fields["ArrayTaskThrottle"])
+	}
+	if times, err := strconv.ParseInt(fields["Restarts"], 10, 64); err == nil {
+		n.Restarts, n.TellsRestarts = times, true
 	}
 	n.Name = fields["JobName"]
 	n.ExclusiveTopology = fields["OverSubscribe"] == "TOPO"

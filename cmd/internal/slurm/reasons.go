@@ -61,7 +61,7 @@ var reasons = []PendingReason{
 	{"ReqNodeNotAvail", ReasonDecided, "nodes that it needs are down, drained or reserved: it starts when they are back or free"},
 	{"NodeDown", ReasonDecided, "a node that it needs is down: it starts when that is back"},
 	{"Nodesrequiredforjob", ReasonDecided, "nodes that it needs are down, drained or kept for jobs of partitions of a higher tier: it starts when enough of them are back or free"},
-	{"BeginTime", ReasonDecided, "its time has not come (--begin), or it was requeued a moment ago: it can start then"},
+	{"BeginTime", ReasonDecided, "its time has not come, which its user gave (--begin), or Slurm, if it was requeued"},
 	{"Dependency", ReasonDecided, "it waits for what others have to do first (--dependency)"},
 	{"Cleaning", ReasonDecided, "it was requeued, and its last run is still being cleaned up: it can start after that"},
 	{"Prolog", ReasonDecided, "the prolog of its nodes still runs"},

@@ -244,6 +244,12 @@ func parseQueue(text string) (*queue, error) {
 		}
 		q.jobs = append(q.jobs, n)
 	}
+	runs := slurm.RunningTasksOf(q.jobs)
+	for i := range q.jobs {
+		if n := &q.jobs[i]; runs.Refute(n) != "" { // which Slurm considers
+			n.Eligible = n.Submitted
+		}
+	}
 	q.isSorted = !slices.Contains(l.Names, "start_time") && isSorted(q.jobs) // squeue --start sorts by that
 	if len(q.jobs) == 0 && len(q.odd) > 0 {
 		return nil, fmt.Errorf("none of %s can be read: JOBID, PARTITION and ST are needed", report.Count(len(q.odd), "row"))

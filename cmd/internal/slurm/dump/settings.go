@@ -72,3 +72,20 @@ func ExemptTime(text string) (seconds int64, ok bool) {
 	}
 	return int64(n), err == nil || text == "NONE"
 }
+
+// CredentialLife returns cred_expire of AuthInfo, of which slurmctld takes no less than 5 (slurm_cred.c), 0 where it is not set, and a
+// value that is none.
+func (d *Dump) CredentialLife() (seconds int64, odd string) {
+	for word := range strings.SplitSeq(d.Config("authinfo"), ",") {
+		value, isIt := strings.CutPrefix(strings.TrimSpace(word), "cred_expire=")
+		if !isIt {
+			continue
+		}
+		if n, err := strconv.ParseInt(value, 10, 32); err == nil && n >= 5 {
+			seconds = n
+		} else {
+			odd = value
+		}
+	}
+	return seconds, odd
+}

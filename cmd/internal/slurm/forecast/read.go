@@ -56,6 +56,7 @@ type listedJob struct {
 	isHeld     bool   // whether its user or an administrator holds it
 	why        string // what holds one that waits, "" for nothing
 	reason     string // for which Slurm says that it waits
+	until      string // until when one is held that is not eligible before a time
 
 	unmodelled []string // what it asks for that is not modelled
 }

@@ -61,7 +61,7 @@ func (s *Site) becomes(now *firstPass, w *work.Work, number int32) forecast.Cycl
 	switch of.ID = w.Jobs[number].ID; {
 	case of.Reason != "":
 	case j.Submit > now.at:
-		of.Reason = outcome.HeldUntil
+		of.Reason = cmp.Or(s.listed[of.ID].until, outcome.HeldUntil)
 	default:
 		of.Reason = now.waits[j.ID]
 	}

@@ -210,16 +210,17 @@ func (s *Site) addWaiting(n *slurm.ListedJob) (why string) {
 		estimated = n.Started.Unix()
 	}
 	reason, isChanging := s.holds(n, j)
+	until := s.heldUntil(n)
 	unmodelled := fieldsOf(s.omissions(n))
 	for _, id := range idsOf(n) {
 		own := *j
 		own.ID = len(s.listed) + 1
-		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser, reason, n.Reason, unmodelled})
+		to := s.add(id, listedJob{&own, n.ID, n.Name, n.User, isChanging, reason == outcome.HeldByUser, reason, n.Reason, until, unmodelled})
 		if reason != "" {
 			s.state.Add(&forecast.UnfinishedJob{Job: to, Phase: forecast.Held, Why: reason, Unmodelled: unmodelled})
 			continue
 		}
-		s.state.Add(&forecast.UnfinishedJob{Job: to, Estimated: estimated, Unmodelled: unmodelled})
+		s.state.Add(&forecast.UnfinishedJob{Job: to, Until: until, Estimated: estimated, Unmodelled: unmodelled})
 		estimated = 0 // it is of the first task of an array
 	}
 	return ""
@@ -255,7 +256,6 @@ func idsOf(n *slurm.ListedJob) (ids []string) {
 func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging bool) {
 	dependency, isRead := slurm.ParseDependency(n.Dependency)
 	of := slurm.ReasonNamed(n.Reason)
-	waitsUntil := !n.Eligible.IsZero() && n.Eligible.Unix() > s.At
 	switch reason := strings.ReplaceAll(n.Reason, " ", ""); {
 	case n.Priority == 0 && reason != "BeginTime" && !strings.HasPrefix(reason, "Dependency"):
 		return outcome.HeldByUser, true
@@ -267,8 +267,8 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging b
 		return heldFor(n.Dependency), false
 	case n.Reservation != "" && j.Reservation == 0:
 		return outcome.Held + "it is to run in reservation " + n.Reservation + ", which is over, not known or not modelled", false
-	case reason == "BeginTime" && !waitsUntil:
-		return outcome.HeldUntil, false
+	case reason == "BeginTime" && n.Eligible.IsZero():
+		return s.heldUntil(n), false
 	case of.Fate == slurm.ReasonHeld && (len(j.Partitions) == 0 || !strings.HasPrefix(reason, "Partition")): // it is of one of several
 		if why := s.barred(j); why != "" { // which also holds once what Slurm says is over
 			return why, true
@@ -279,6 +279,11 @@ func (s *Site) holds(n *slurm.ListedJob, j *sched.Job) (why string, isChanging b
 		return outcome.Never + sched.LacksGRES(kind).Detail, true
 	}
 	return s.never(j), true
+}
+
+// heldUntil says until when a job is held that is not eligible before a time.
+func (s *Site) heldUntil(n *slurm.ListedJob) string {
+	return cmp.Or(n.HeldUntil(s.Setup.CredentialLife), outcome.HeldUntil)
 }
 
 // never says why a job does not start whatever else runs, for ever or as the site is now; "" if it may.

@@ -33,6 +33,10 @@ func (e *Explanation) TakeListed(d *dump.Dump, job *slurm.Job) {
 		e.Unmodelled = append(e.Unmodelled, lack.String())
 	}
 	e.DependsOn = dependsOn(d, listed, listed[at].Dependency)
+	if e.ReasonMeans != "" {
+		expire, _ := d.CredentialLife()
+		e.ReasonMeans = listed[at].Means(slurm.RunningTasksOf(listed), expire)
+	}
 }
 
 // TakeListed adds that of both jobs.

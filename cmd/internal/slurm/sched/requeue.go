@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
+
+	"fairshare/cmd/internal/slurm"
 )
 
 // Jobs that are taken off their nodes before they are over: they wait again, or are over.
 
-// requeueDelay returns how long after that a job becomes eligible again (Slurm's job_mgr.c, _job_requeue_op): once its
-// credential has expired, and a second.
-func (s *Setup) requeueDelay() int64 {
-	const usual = 120
-	return cmp.Or(s.CredentialLife, usual) + 1
-}
+// requeueDelay returns how long after that a job becomes eligible again.
+func (s *Setup) requeueDelay() int64 { return slurm.RequeueDelay(s.CredentialLife) }
 
 // WaitsAgain reports whether a job that is taken off its nodes waits again.
 func (s *Setup) WaitsAgain(j *Job) bool { return !s.NoRequeue && !j.NoRequeue || j.Requeue }

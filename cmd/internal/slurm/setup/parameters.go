@@ -132,18 +132,11 @@ func configSeconds(text string, usual int64) int64 {
 	return usual
 }
 
-// readCredentialLife reads cred_expire of AuthInfo, of which slurmctld takes no less than 5 (slurm_cred.c).
+// readCredentialLife reads cred_expire of AuthInfo.
 func (r *reader) readCredentialLife() {
-	for word := range strings.SplitSeq(r.dump.Config("authinfo"), ",") {
-		value, isIt := strings.CutPrefix(strings.TrimSpace(word), "cred_expire=")
-		if !isIt {
-			continue
-		}
-		if n, err := strconv.ParseInt(value, 10, 32); err == nil && n >= 5 {
-			r.setup.CredentialLife = n
-		} else {
-			r.say(diag.Warningf("AuthInfo: cred_expire=%s is no number of seconds from 5 on: the default counts", value))
-		}
+	var odd string
+	if r.setup.CredentialLife, odd = r.dump.CredentialLife(); odd != "" {
+		r.say(diag.Warningf("AuthInfo: cred_expire=%s is no number of seconds from 5 on: the default counts", odd))
 	}
 }
 
