@@ -35,6 +35,7 @@ type Tree struct {
 	First   []byte        // how that begins, unpacked
 
 	archive *archive // nil for all others
+	stream  bool     // whether a file of its own can be read once alone
 	heads   heads    // the begins of files that have been asked for
 
 	listings listings // of folders that have been asked about
@@ -85,7 +86,7 @@ func readTree(name string, r io.Reader, whole int64) (*Tree, error) {
 	}
 	came.isOn, came.read = false, nil
 	open := func() (io.ReadCloser, error) { return io.NopCloser(plain), nil }
-	return &Tree{Name: name, Single: Source{Name: name, Open: open}, First: bytes.Clone(first)}, nil
+	return &Tree{Name: name, Single: Source{Name: name, Open: open}, First: bytes.Clone(first), stream: true}, nil
 }
 
 // TreeOf returns a tree of texts by their paths.
@@ -106,6 +107,37 @@ func indexed(name string, whole int64, plain *bufio.Reader, again func() (io.Rea
 
 // IsWhole reports whether First is all of a file of its own.
 func (t *Tree) IsWhole() bool { return len(t.First) < mostFirst }
+
+// Whole returns the text of a file of its own, unpacked; ok is false for one that cannot be read, or has more than so many bytes. What can be
+// read once can be read once more afterwards, and as often as is wanted where it is whole.
+func (t *Tree) Whole(most int64) (text string, ok bool) {
+	if t.FS != nil {
+		return "", false
+	}
+	if t.IsWhole() {
+		return string(t.First), true
+	}
+	in, err := t.Single.Open()
+	if err != nil {
+		return "", false
+	}
+	plain, _, err := Begin(t.Name, in, mostFirst)
+	if err != nil {
+		in.Close()
+		return "", false
+	}
+	all, err := io.ReadAll(io.LimitReader(plain, most+1))
+	ok = err == nil && int64(len(all)) <= most
+	if t.stream && ok {
+		t.Single.Open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(all)), nil }
+	} else if t.stream {
+		rest := io.MultiReader(bytes.NewReader(all), plain)
+		t.Single.Open = func() (io.ReadCloser, error) { return io.NopCloser(rest), nil }
+	} else {
+		in.Close()
+	}
+	return string(all), ok
+}
 
 // Stream returns all of a file of its own, unpacked, or of an archive as it came.
 func (t *Tree) Stream() (io.ReadCloser, error) {

@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -57,7 +58,7 @@ func emptyFile(name, expected string, in *Input) []diag.Remark {
 // unreadable returns an error for the first file of some names that nobody can read, whatever is asked of it, so
 // that all commands say the same of it. A file that is empty has an empty list of jobs or a log of no jobs. Standard
 // input is told by who reads it, and what cannot be opened by who looks for it.
-func unreadable(names Names, in *Input) error {
+func unreadable(names Names, in *Input, schedulers []*Scheduler) error {
 	of := append([]string{names.Argument, names.Snapshot, names.Jobs}, names.Logs...)
 	for _, name := range of {
 		if name == "" || name == "-" {
@@ -75,7 +76,7 @@ func unreadable(names Names, in *Input) error {
 				return fmt.Errorf("%s is %s: this is not text", name, kind)
 			}
 			return fmt.Errorf("%s: this is not text", name)
-		case len(names.Logs) == 1 && name == names.Logs[0]:
+		case len(names.Logs) == 1 && name == names.Logs[0] && !slices.ContainsFunc(schedulers, func(s *Scheduler) bool { return s.HasRecord != nil && s.HasRecord(t) }):
 			if err := trace.Check(name, t.First, in.Formats); err != nil {
 				return err
 			}

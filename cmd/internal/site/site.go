@@ -53,6 +53,9 @@ type Scheduler struct {
 	// Piece returns what is wrong with a file that is one piece of a site and no list of jobs; nil for no such file.
 	Piece func(t *file.Tree) error
 
+	// HasRecord reports whether a file of its own has a record of jobs among other prints; nil for a scheduler of which none has.
+	HasRecord func(t *file.Tree) bool
+
 	// Claims reports whether what is named is this scheduler's alone. It is called before any Find, so that no other
 	// scheduler looks for its own there, as where formula check is given a slurm.conf, in which PBS would look for a
 	// list of jobs. nil for never.
@@ -134,7 +137,7 @@ func Open(ctx context.Context, names Names, to *Console, schedulers []*Scheduler
 		}
 	}
 	schedulers = slices.DeleteFunc(slices.Clone(schedulers), func(s *Scheduler) bool { return names.Only != "" && names.Only != s.Key })
-	if err := unreadable(names, to.Input); err != nil {
+	if err := unreadable(names, to.Input, schedulers); err != nil {
 		return nil, err
 	}
 	if err := mixedWithin(names, to.Input, schedulers); err != nil {

@@ -22,7 +22,7 @@ import (
 // Scheduler returns Slurm.
 func Scheduler() *site.Scheduler {
 	return &site.Scheduler{
-		Name: "Slurm", Key: "slurm", Formats: []trace.Format{formatOfTables()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, LooksLikeJob: order.LooksLikeJob,
+		Name: "Slurm", Key: "slurm", Formats: []trace.Format{formatOfTables()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, HasRecord: dump.HasTables, LooksLikeJob: order.LooksLikeJob,
 		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
 			return n.WantsConf && (isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsChecked)) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && (hasTable(n.Logs, in) || n.Judges && isTable(n, in)) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil

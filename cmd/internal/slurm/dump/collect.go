@@ -33,7 +33,7 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 		}
 	}
 	d := &Dump{Name: t.Name, tree: t, Parts: slices.Clone(best.Parts)}
-	pastedIn := sayPasted(best)
+	pastedIn := sayPasted(best, t.FS == nil)
 	included, others := d.dropIncluded()
 	best.Use(included)
 	strangers := findStrangers(d.Parts)

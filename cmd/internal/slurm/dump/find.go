@@ -151,7 +151,10 @@ func (d *Dump) TakeRecord() error {
 // It is a *NotSiteError where there is nothing that Slurm prints.
 func Accounting(t *file.Tree) (read []file.Source, remarks []diag.Remark, err error) {
 	if t.FS == nil {
-		return nil, nil, &NotSiteError{Name: t.Name}
+		if read = pastedTables(t); read == nil {
+			return nil, nil, &NotSiteError{Name: t.Name}
+		}
+		return read, []diag.Remark{diag.Generalf("jobs are those of the table of sacct in %s", t.Name)}, nil
 	}
 	folders, best, err := collect(t, headsOnly)
 	if err != nil {

@@ -256,6 +256,13 @@ func (q *queue) compare(listed []slurm.ListedJob, jobs string) (remarks []diag.R
 	return remarks
 }
 
+// isStepped reports whether a task is the last one of a span of steps among the indices of its array, such as 30 of 0-30:5, which squeue -r
+// of Slurm 24.11 does not print.
+func isStepped(indices, task string) bool {
+	_, index, _ := strings.Cut(task, "_")
+	return strings.Contains(indices, "-"+index+":")
+}
+
 // lackingIn returns what names a job that does not stand in a list, where tasks of an array that wait are one record or, as squeue -r
 // has them, one each: of an array of which some do, the others.
 func lackingIn(list []slurm.ListedJob) func(*slurm.ListedJob) []string {
@@ -290,8 +297,11 @@ func lackingIn(list []slurm.ListedJob) func(*slurm.ListedJob) []string {
 				lack = append(lack, task)
 			}
 		}
-		if !isThere {
+		switch {
+		case !isThere:
 			return []string{j.ID}
+		case len(lack) == 1 && isStepped(j.Indices, lack[0]):
+			return nil
 		}
 		return lack
 	}

@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -18,9 +19,49 @@ var whole = []Kind{KindUnknown, KindConf, KindAccounts, KindDenied}
 // telling are words of which each begin of a print has one in its first line.
 var telling = []string{"JobId=", "NodeName=", "PartitionName=", "ReservationName=", "LicenseName=", "Configuration data", "Current Association", "JOBID", "JobID", "RawShares", "UsageFactor", "Share|", "Priority|"}
 
-// isPasted reports whether a file of its own has several prints, as far as its begin tells.
+// mostPasted is how many bytes a file has at most in which others are looked for below a first print that is longer than what tells of which
+// kind it is.
+const mostPasted = 32 << 20
+
+// isPasted reports whether a file of its own has several prints.
 func isPasted(t *file.Tree) bool {
-	return t.FS == nil && len(pasted(KindOf(string(t.First)), string(t.First))) > 0
+	if t.FS != nil {
+		return false
+	}
+	k := KindOf(string(t.First))
+	if len(pasted(k, string(t.First))) > 0 {
+		return true
+	}
+	if t.IsWhole() || parts[k] == "" || slices.Contains(whole, k) {
+		return false
+	}
+	text, ok := t.Whole(mostPasted)
+	return ok && len(pasted(k, text)) > 0
+}
+
+// HasTables reports whether a file of its own has tables of sacct among other prints.
+func HasTables(t *file.Tree) bool { return pastedTables(t) != nil }
+
+// pastedTables returns the tables of sacct that stand among other prints in a file of its own, with as many lines above each as the file has;
+// nil for a file of one print, or where none of its prints is such a table.
+func pastedTables(t *file.Tree) (tables []file.Source) {
+	if !isPasted(t) {
+		return nil
+	}
+	_, best, err := collect(t, file.Commands[Kind]{Largest: file.MostPrinted})
+	if err != nil {
+		return nil
+	}
+	for _, p := range best.Parts {
+		if isOfRecord(p) {
+			own := p.Source
+			own.Open = func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(strings.Repeat("\n", p.Above) + p.Text)), nil
+			}
+			tables = append(tables, own)
+		}
+	}
+	return tables
 }
 
 // pasted returns where in a text of a kind other prints begin that stand below the first one.
@@ -103,7 +144,7 @@ func beginOf(text string) Kind {
 }
 
 // sayPasted says which files have several prints, and what is not read of them.
-func sayPasted(f *file.Folder[Kind]) (remarks []diag.Remark) {
+func sayPasted(f *file.Folder[Kind], isAlone bool) (remarks []diag.Remark) {
 	for _, name := range f.Pasted {
 		var are []string
 		for _, p := range f.Parts {
@@ -112,7 +153,7 @@ func sayPasted(f *file.Folder[Kind]) (remarks []diag.Remark) {
 			}
 		}
 		remarks = append(remarks, diag.Generalf("%s has several prints, one below the other, and each is read: %s", name, strings.Join(are, ", ")))
-		if slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Name == name && p.Kind == KindAccounting }) {
+		if !isAlone && slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Name == name && p.Kind == KindAccounting }) {
 			remarks = append(remarks, diag.Warningf("the table of sacct in %s stands among other prints: what it tells of the past is read from a file of its own alone", name))
 		}
 	}
