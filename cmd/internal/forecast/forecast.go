@@ -83,6 +83,8 @@ type Forecast struct {
 	// Unordered says why no time is told by which a job starts: the order is not known, and nothing is learned. "" where times are told.
 	Unordered string
 
+	Kept string // which jobs something keeps that is not told, and what may; "" for none
+
 	// IsExpected tells whether nothing is forecast: of each job only is told when the scheduler itself expects to start it (Estimated).
 	IsExpected bool
 

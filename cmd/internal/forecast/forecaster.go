@@ -28,6 +28,7 @@ type forecaster struct {
 	awaited   []int32    // the jobs that the runs are for
 	load      float64    // of those who come, if all come as they did
 	nodes     nodeCounts // of all runs
+	kept      keptJobs
 
 	// span is for how many seconds others come in a run at first: as long as any run has needed so
 	// far. No answer depends on it.
@@ -100,6 +101,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	if err := f.place(ctx, out.Jobs); err != nil {
 		return nil, err
 	}
+	out.Kept = f.kept.String()
 	drawn, err := f.draws(ctx)
 	if err != nil {
 		return nil, err

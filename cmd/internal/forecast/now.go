@@ -18,6 +18,7 @@ type CycleResult struct {
 	Reason string // what it waits for if it does not start
 
 	HasRoom bool // of one of which it is not known whether it starts: whether that depends on jobs that go first alone
+	Kept    Kept // of one that would start if it came first
 
 	Number  int      // how many start: of an array, subjobs
 	Nodes   []string // where it starts, each once, in their order
@@ -73,6 +74,9 @@ func (s CycleResult) Standing() *Standing {
 	if of.Starts != nil || s.HasRoom {
 		of.Text = s.String()
 	}
+	if s.HasRoom && s.Kept.Waited > 0 {
+		of.Text = s.Kept.Says()
+	}
 	return of
 }
 
@@ -103,7 +107,7 @@ func (s CycleResult) IsOfOrder() bool {
 // OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, that there
 // is room for it, or that it waits for something of which isOfAny says that no order changes it.
 func (s CycleResult) OfAnyOrder(isOfAny func(reason string) bool) CycleResult {
-	of := CycleResult{ID: s.ID, Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled, HasRoom: s.HasRoom || s.Starts}
+	of := CycleResult{ID: s.ID, Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled, HasRoom: s.HasRoom || s.Starts, Kept: s.Kept}
 	if strings.Contains(s.Free, outcome.AfterStarts) {
 		of.Free = ""
 	}
@@ -125,6 +129,8 @@ func (s CycleResult) OfAnyOrder(isOfAny func(reason string) bool) CycleResult {
 // String says what a cycle right now makes of a job, "-" of one of which that is not known.
 func (s CycleResult) String() string {
 	switch {
+	case s.HasRoom && s.Kept.Waited > 0:
+		return s.Kept.String()
 	case s.HasRoom:
 		return HasRoom
 	case s.StartsNow() == nil:
@@ -262,7 +268,9 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 		case f.comesLater(f.jobs[f.awaited[i]]):
 			j.Reason = f.jobs[f.awaited[i]].heldUntil()
 		case f.unordered() != "" && becomes[i].IsOfOrder() && j.Preempts == nil && whoever != "":
-			j.Reason = whoever
+			if j.Reason = whoever; whoever == becomes[i].Kept.String() {
+				f.kept.add(j.ID, becomes[i].Kept)
+			}
 		}
 	}
 	return nil

@@ -19,6 +19,9 @@ func (f *Forecast) Remarks() []diag.Remark {
 		remarks = append(remarks, diag.Warningf("%s: so it is not told about when jobs start, nor by when; few start before the time of its row (%s), and many start much later", f.Unordered, beforeBound).
 			Briefly("%s; %s: about when and by when jobs start is not told; few start before HARDLY BEFORE (%s)", f.Unordered, learned.Short, beforeBound).OfAsked())
 	}
+	if f.Kept != "" {
+		remarks = append(remarks, diag.Warningf("%s", f.Kept).OfAsked())
+	}
 	if f.IsCut() {
 		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())
 		r.IsCut = true

@@ -219,6 +219,9 @@ func (x *Asked) becomes(queue string) string {
 	case x.IsBarred:
 		return what + ": it would not start though it went first: it " + x.Now + "; nor is there room for it now"
 	case x.Fits:
+		if x.Kept != "" {
+			return fmt.Sprintf("%s: on %s %s", what, x.places(), x.Kept)
+		}
 		return fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit (formula when --submit says when it would start)", what, x.places())
 	case x.Never && x.Lacks != "":
 		return what + ": there would be no room even if nothing ran: " + x.Lacks

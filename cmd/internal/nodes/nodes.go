@@ -131,6 +131,8 @@ type Asked struct {
 	Places   []string `json:"nodes"`            // where that is
 	Never    bool     `json:"never"`            // whether there would be none if nothing ran
 
+	Kept string `json:"kept,omitempty"` // that something which is not told keeps it all the same, "" where nothing tells that
+
 	Lacks string `json:"lacks,omitempty"` // what nodes that have room for parts of it lack together, or what none of them ever has; "" where nothing
 
 	Unknown string `json:"not_known,omitempty"` // which nodes with room for parts of it are not counted, and what else of them is not known; "" for nothing

@@ -315,7 +315,7 @@ func (s *Site) with(a Ask) *Site {
 	changed.Project = job.Project
 	changed.Otherwise = changed.Estimated
 	changed.Comment, changed.Says, changed.Lacks, changed.Unreadable, changed.Estimated = "", "", "", "", 0
-	of.Now = slices.Clone(s.Now)
+	of.Now, of.tried = slices.Clone(s.Now), a.is.ID
 	of.Now[slices.IndexFunc(of.Now, func(n trace.ListedJob) bool { return n.ID == a.is.ID })] = changed
 	return &of
 }

@@ -24,7 +24,7 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
 	}
-	s := &Site{ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at}
+	s := &Site{ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at, mayKeep: mayKeep(p, at)}
 	if !p.Taken.IsZero() {
 		s.At = p.Taken.Unix()
 	}

@@ -121,9 +121,12 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 		array, _, _ := trace.Subjob(w.Jobs[job].ID)
 		places = append(places, cmp.Or(p.site.ranks[w.Jobs[job].ID], p.site.ranks[array]))
 		of := list[job]
-		if any := of.OfAnyOrder(replay.IsOfAnyOrder); any.HasRoom {
+		switch any := of.OfAnyOrder(replay.IsOfAnyOrder); {
+		case any.HasRoom && any.Kept.Waited > 0:
+			of.Whoever = any.Kept.String()
+		case any.HasRoom:
 			of.Whoever = forecast.HasRoom
-		} else {
+		default:
 			of.Whoever = any.Reason
 		}
 		becomes = append(becomes, of)
@@ -159,9 +162,9 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 	for _, impossible := range r.Impossible {
 		misfits[impossible.ID] = outcome.Never + impossible.Detail
 	}
-	list := make([]forecast.CycleResult, len(w.Jobs))
+	list, kept := make([]forecast.CycleResult, len(w.Jobs)), p.site.keptSoLong()
 	for i, j := range w.Jobs {
-		list[i] = forecast.CycleResult{ID: j.ID, Reason: cmp.Or(misfits[j.ID], outcome.NotLookedAt)}
+		list[i] = forecast.CycleResult{ID: j.ID, Reason: cmp.Or(misfits[j.ID], outcome.NotLookedAt), Kept: kept(j.ID)}
 	}
 	for _, v := range r.Verdicts {
 		of := &list[v.Job]

@@ -42,7 +42,10 @@ type Site struct {
 	resources map[string]bool // that something of the site names, nil before it is asked
 
 	Unseen site.Unseen // what tells that the list may lack jobs
+	tried  string      // the ID of a job of the list that is asked for otherwise than it is, "" for none
 	Lacks  string      // what tells that the list has the jobs of one user alone, "" where nothing does
+
+	mayKeep string // what may keep a job from starting that nothing tells of
 
 	// IsOrderGiven reports whether somebody gave the order, as by a formula, that is taken where nothing tells the one in force.
 	IsOrderGiven bool

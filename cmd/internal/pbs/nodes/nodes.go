@@ -366,6 +366,9 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 	if x.Now, x.Preempts, x.Reached = inSentence(becomes.String()), becomes.Preempts.IDs(), becomes.Reached; becomes.Starts && len(becomes.Nodes) > 0 {
 		x.Places = becomes.Nodes // which keep clear of what is reserved
 	}
+	if becomes.Kept.Waited > 0 && x.Fits {
+		x.Kept = becomes.Kept.Says()
+	}
 	if _, why, isRoom := strings.Cut(becomes.Reason, replay.WaitsForVnodes+" ("); isRoom && !x.Fits && !becomes.Starts {
 		x.Lacks = strings.TrimSuffix(why, ")")
 	}

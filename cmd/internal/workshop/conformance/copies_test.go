@@ -19,14 +19,8 @@ func TestCopies(t *testing.T) {
 	t.Parallel()
 	for _, of := range []string{"P5/1772461500", "V6/1772462296", "Q1/1772470203"} {
 		t.Run(of, func(t *testing.T) {
-			run, seconds, _ := strings.Cut(of, "/")
-			list := plain(t, filepath.Join(testdata, "moments", of+".json.gz"))
-			files := map[string]string{"qstat-f.txt": listText(t, list)}
-			for name, text := range filesBelow(t, filepath.Join(testdata, "replay", run, "snapshot")) {
-				if base := filepath.Base(name); strings.HasPrefix(name, "node/") || strings.HasPrefix(base, "qstat_Bf") || strings.HasPrefix(base, "qstat_Qf") {
-					files[base] = strings.Replace(text, `"timestamp"`, `"printed"`, 1)
-				}
-			}
+			_, seconds, _ := strings.Cut(of, "/")
+			files := printsOf(t, of)
 			dir := write(t, "copies/"+of, files)
 			var unix int64
 			fmt.Sscan(seconds, &unix)
@@ -66,6 +60,20 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// printsOf returns what a user prints at a moment of a recorded run: the list of jobs as a text, which tells no time, vnodes, queues and the
+// server.
+func printsOf(t testing.TB, moment string) map[string]string {
+	t.Helper()
+	run, _, _ := strings.Cut(moment, "/")
+	files := map[string]string{"qstat-f.txt": listText(t, plain(t, filepath.Join(testdata, "moments", moment+".json.gz")))}
+	for name, text := range filesBelow(t, filepath.Join(testdata, "replay", run, "snapshot")) {
+		if base := filepath.Base(name); strings.HasPrefix(name, "node/") || strings.HasPrefix(base, "qstat_Bf") || strings.HasPrefix(base, "qstat_Qf") {
+			files[base] = strings.Replace(text, `"timestamp"`, `"printed"`, 1)
+		}
+	}
+	return files
+}
+
 // listText returns a list in JSON as qstat -f prints it as a text.
 func listText(t testing.TB, list string) string {
 	t.Helper()
@@ -93,4 +101,39 @@ func listText(t testing.TB, list string) string {
 		text.WriteString("\n")
 	}
 	return text.String()
+}
+
+// Where a job has waited for many cycles for which there is room by all that prints tell, something else keeps it: when, explain and nodes
+// say so of the same jobs, with the print that may tell. At a moment when the machine is full nobody says so of anybody.
+func TestKeptSoLong(t *testing.T) {
+	t.Parallel()
+	const says = "yet it has waited for "
+	for moment, isKept := range map[string]bool{"V6/1772462296": true, "P5/1772461500": false, "Q1/1772470203": false} {
+		files := printsOf(t, moment)
+		for name, text := range files { // of the end of the run
+			files[name] = strings.ReplaceAll(toldInUse.ReplaceAllString(text, ""), "job-busy", "free")
+		}
+		dir := write(t, "kept/"+moment, files)
+		all := answered(t, "when", dir, "--tz", "UTC", "-o", "csv")
+		if strings.Contains(all, says) != isKept {
+			t.Fatalf("%s: %s", moment, all)
+		}
+		seen := map[bool]bool{}
+		for row := range strings.Lines(all) {
+			id, _, _ := strings.Cut(row, ",")
+			hasRoom, isSo := strings.Contains(row, "there is room for it"), strings.Contains(row, says)
+			if !hasRoom || seen[isSo] {
+				continue
+			}
+			seen[isSo] = true
+			for _, args := range [][]string{{"explain", id, dir}, {"nodes", dir, id}} {
+				if out := ask(args...).out; strings.Contains(out, says) != isSo || strings.Contains(out, "a reservation to come (pbs_rstat -f)") != isSo {
+					t.Errorf("%s: when says %s, and %v: %s", moment, row, args, out)
+				}
+			}
+		}
+		if isKept != seen[true] {
+			t.Errorf("%s: %v", moment, seen)
+		}
+	}
 }
