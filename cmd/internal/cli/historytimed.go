@@ -34,7 +34,7 @@ func (c *historyCmd) timed(s *session) *pbssite.Logs {
 		}
 		sources, begins := onlyParts(trees, f)
 		if format := f.Timed(begins); format != nil {
-			return pbssite.LogsOf(sources, c.TZ, []trace.Format{*format}, 0)
+			return pbssite.LogsOf(sources, c.TZ, []trace.Format{*format}, 0, nil)
 		}
 	}
 	return nil

@@ -150,7 +150,11 @@ func (s *session) records(names []string, zone string) (logs *pbssite.Logs, reco
 			cpus = supplier.CPUs()
 		}
 		sources, err := r.Records()
-		return pbssite.LogsOf(sources, zone, s.in.Formats, cpus), r, err
+		var marks []trace.Mark
+		if marked, ok := r.(site.Marked); ok {
+			marks = marked.Marks()
+		}
+		return pbssite.LogsOf(sources, zone, s.in.Formats, cpus, marks), r, err
 	}
 	p, err := able[*pbsdoor.Site](s, at)
 	if err != nil {

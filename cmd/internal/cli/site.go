@@ -147,9 +147,9 @@ func (c *queueFlags) names(argument string) site.Names {
 	return n
 }
 
-// zoneOf returns the time zone of a name, or for "" that of a site: what its texts tell, or this machine's.
+// zoneOf returns the time zone of a site, where its texts may tell it, or else that of a name, this machine's for "".
 func zoneOf(at any, name string) (*time.Location, error) {
-	if of, ok := at.(site.Zoned); ok && name == "" {
+	if of, ok := at.(site.Zoned); ok {
 		return of.Zone()
 	}
 	return moment.Zone(name)

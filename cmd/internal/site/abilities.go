@@ -50,6 +50,9 @@ type Zoned interface {
 	Zone() (*time.Location, error)
 }
 
+// Marked is a site that tells by how much its local times are ahead of UTC.
+type Marked interface{ Marks() []trace.Mark }
+
 // Choice is whose jobs are shown. What is empty chooses all.
 type Choice struct{ Users, Queues, Accounts []string }
 

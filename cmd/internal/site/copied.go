@@ -56,7 +56,14 @@ func (at *Site) Runs(ctx context.Context, begin func(what string) func(part, all
 	if !ok {
 		return nil, at.Cannot("replay")
 	}
-	on, err := replayer.Replay(ctx, Replaying{Zone: time.Local})
+	zone := time.Local
+	if of, ok := at.Able.(Zoned); ok {
+		var err error
+		if zone, err = of.Zone(); err != nil {
+			return nil, err
+		}
+	}
+	on, err := replayer.Replay(ctx, Replaying{Zone: zone})
 	if err != nil {
 		return nil, err
 	}

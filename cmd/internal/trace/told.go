@@ -8,6 +8,9 @@ import (
 	"fairshare/cmd/internal/file"
 )
 
+// Mark is by how many seconds local times are ahead of UTC at a time.
+type Mark struct{ At, Offset int64 }
+
 // ToldOffset returns by how many seconds local times of the lines of a log are ahead of the times since 1970 that stand in the same
 // lines, and one of those times. ok is false where no line among the first ones tells. The last line of them that tells counts, and
 // of a file on disk the last of all.

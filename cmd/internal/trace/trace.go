@@ -241,6 +241,8 @@ type Format struct {
 	Piece  func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
 	Hint   func(begin []byte) string // what that is, and what it lacks
 
+	Marks func(from []file.Source) []Mark // what files of it tell together of the zone of their local times; nil where each tells it of its own lines
+
 	Timed func(begins [][]byte) *Format // of files that tell together how long jobs ran and not when, see Trace.IsTimed; nil for none
 	Like  string                        // what that is
 }

@@ -36,6 +36,7 @@ type Logs struct {
 	local      LocalTime        // of local times, as they were found
 	isOfLists  bool             // whether they are lists of jobs
 	isOfPlace  bool             // whether they stand in a place, which says in which zone times are
+	marks      []trace.Mark     // of the site that they are of, as it was read
 	says       told             // what the last of them that tells says of their zone, as they were found
 	tellsZone  bool             // whether they tell in which zone they were written; of Read
 	off        int64            // of local times, in seconds, where records tell it; of Read
@@ -149,10 +150,13 @@ func (p *Place) OwnRecord(zone string, formats []trace.Format) (*Logs, []diag.Re
 	return l, []diag.Remark{diag.Notef("%s read for jobs that have ended: run times and arrivals are learned from them", file.Are(namesOf(lists)))}
 }
 
-// LogsOf returns logs that are found already, whose times are in the zone of a name, or for "" in this machine's. cpus are
-// those of the site, 0 where that is not known.
-func LogsOf(sources []file.Source, zone string, formats []trace.Format, cpus int64) *Logs {
-	return &Logs{Sources: sources, zone: zone, formats: formats, CPUs: cpus}
+// LogsOf returns logs that are found already, whose times are in the zone of a name, or for "" in that which they tell together, or the marks of
+// the site that they are of. cpus are those of the site, 0 where that is not known.
+func LogsOf(sources []file.Source, zone string, formats []trace.Format, cpus int64, marks []trace.Mark) *Logs {
+	l := &Logs{Sources: sources, zone: zone, formats: formats, CPUs: cpus, marks: marks}
+	l.says = l.toldTogether()
+	l.local, _ = l.says.localTime(zone) // Local says what is wrong
+	return l
 }
 
 // Beside says of which place the logs are that are named without it.

@@ -26,8 +26,8 @@ type LocalTime struct {
 
 // told is what texts say of the zone in which their site prints local times.
 type told struct {
-	by    string // which texts, as people call them, "" for none
-	marks []mark // the last one of each kind of text first
+	by    string       // which texts, as people call them, "" for none
+	marks []trace.Mark // the last one of each kind of text first
 }
 
 // Texts that tell.
@@ -36,17 +36,6 @@ const (
 	logsTell  = "logs"
 )
 
-// mark is by how many seconds the local times of a site are ahead of UTC at a time.
-type mark struct{ at, offset int64 }
-
-// fits reports whether a zone is as far ahead of UTC as is told, whenever it is.
-func (t told) fits(zone *time.Location) bool {
-	return !slices.ContainsFunc(t.marks, func(m mark) bool {
-		_, offset := time.Unix(m.at, 0).In(zone).Zone()
-		return int64(offset) != m.offset
-	})
-}
-
 // localTime returns what is known where a zone is named as well, "" for none: the named one counts where it fits or nothing is told,
 // then this machine's. Where clocks were changed meanwhile it is a zone that changes them then.
 func (t told) localTime(name string) (LocalTime, error) {
@@ -54,15 +43,8 @@ func (t told) localTime(name string) (LocalTime, error) {
 	if t.by == "" || err != nil {
 		return LocalTime{Zone: named, isGiven: name != ""}, err
 	}
-	known := []*time.Location{named, time.Local}
-	last := t.marks[0].offset
-	if slices.ContainsFunc(t.marks, func(m mark) bool { return m.offset != last }) {
-		known = append(known, moment.Changing()...)
-	}
-	if i := slices.IndexFunc(known, t.fits); i >= 0 {
-		return LocalTime{Zone: known[i], by: t.by}, nil
-	}
-	return LocalTime{Zone: moment.OffsetZone(int(last)), by: t.by, isFixed: true}, nil
+	zone, isFixed := moment.ZoneOf(t.marks, named)
+	return LocalTime{Zone: zone, by: t.by, isFixed: isFixed}, nil
 }
 
 // IsTold reports whether texts tell the zone, or it was named.
@@ -114,8 +96,8 @@ func (p *Place) findZone(n site.Names, in *site.Input) (remarks []diag.Remark, e
 	}
 	if list.by != "" && logs.by != "" && p.local.isFixed {
 		p.local, _ = list.localTime(n.Zone)
-		if !logs.fits(p.local.Zone) {
-			remarks = append(remarks, diag.Warningf("the list of jobs has local times in %s, and the logs have some in %s: those of the list count", moment.OffsetZone(int(list.marks[0].offset)), moment.OffsetZone(int(logs.marks[0].offset))))
+		if !moment.Fits(p.local.Zone, logs.marks) {
+			remarks = append(remarks, diag.Warningf("the list of jobs has local times in %s, and the logs have some in %s: those of the list count", moment.OffsetZone(int(list.marks[0].Offset)), moment.OffsetZone(int(logs.marks[0].Offset))))
 		}
 	}
 	if n.Zone != "" {
@@ -146,7 +128,7 @@ func (p *Place) listZone() told {
 		})
 	}
 	if offset, at, ok := qstat.ToldOffset(begin); ok {
-		return told{listTells, []mark{{at, offset}}}
+		return told{listTells, []trace.Mark{{At: at, Offset: offset}}}
 	}
 	return told{}
 }
@@ -161,21 +143,24 @@ func (l *Logs) findZone() (err error) {
 // told returns what the first and the last of the logs say of their zone, and a few of the days between them, those before and after
 // changes of the clocks among them.
 func (l *Logs) told() told {
+	if says := l.toldTogether(); says.by != "" {
+		return says
+	}
 	byDay := slices.Clone(l.Sources)
 	slices.SortStableFunc(byDay, func(a, b file.Source) int { return cmp.Compare(path.Base(b.Name), path.Base(a.Name)) })
 	for _, t := range l.trees {
 		if t.FS == nil { // it may be readable once
 			if offset, at, ok := trace.ToldOffsetIn(t.First); ok {
-				return told{logsTell, []mark{{at, offset}}}
+				return told{logsTell, []trace.Mark{{At: at, Offset: offset}}}
 			}
 			byDay = slices.DeleteFunc(byDay, func(s file.Source) bool { return s.Name == t.Name })
 		}
 	}
 	const most = 8 // days of which none tells
-	first := func(logs []file.Source) (m mark, day int, ok bool) {
+	first := func(logs []file.Source) (m trace.Mark, day int, ok bool) {
 		for i, from := range logs[:min(len(logs), most)] {
 			if offset, at, ok := trace.ToldOffset(from); ok {
-				return mark{at, offset}, i, true
+				return trace.Mark{At: at, Offset: offset}, i, true
 			}
 		}
 		return m, 0, false
@@ -186,17 +171,17 @@ func (l *Logs) told() told {
 	}
 	backwards := slices.Clone(byDay)
 	slices.Reverse(backwards)
-	says := told{logsTell, []mark{last}}
+	says := told{logsTell, []trace.Mark{last}}
 	begin, early, ok := first(backwards)
 	if early = len(byDay) - 1 - early; !ok || early <= late {
 		return says
 	}
 	// between looks at days from an earlier one to a later one, of which the last of the logs is 0: up to the two that lie side by side
 	// where their offsets differ, and wherever a summer may lie between them.
-	var between func(late, early int, after, before mark)
-	between = func(late, early int, after, before mark) {
+	var between func(late, early int, after, before trace.Mark)
+	between = func(late, early int, after, before trace.Mark) {
 		const season = 60 * 24 * 60 * 60 // shorter than which no summer time is
-		if early-late > 1 && (after.offset != before.offset || after.at-before.at > season) {
+		if early-late > 1 && (after.Offset != before.Offset || after.At-before.At > season) {
 			half := (early + late) / 2
 			if middle, skipped, ok := first(byDay[half:early]); ok {
 				says.marks = append(says.marks, middle)
@@ -210,6 +195,20 @@ func (l *Logs) told() told {
 	between(late, early, last, begin)
 	says.marks = append(says.marks, begin)
 	return says
+}
+
+// toldTogether returns what the site of the logs tells of its zone, and what the logs do not each by itself but together.
+func (l *Logs) toldTogether() told {
+	marks := l.marks
+	for _, f := range l.formats {
+		if f.Marks != nil {
+			marks = slices.Concat(marks, f.Marks(l.Sources))
+		}
+	}
+	if len(marks) == 0 {
+		return told{}
+	}
+	return told{logsTell, marks}
 }
 
 // Local returns what is known of the zone of the local times of the logs.

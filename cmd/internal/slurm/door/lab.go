@@ -9,7 +9,6 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/lab"
-	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/page"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
@@ -40,7 +39,7 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 // replayer returns what replays the tables of sacct that are named, or those that the site has within it; nil where there
 // are none.
 func (s *Site) replayer(printed *dump.Dump, q site.Experiment) (lab.Replayer, error) {
-	zone, err := moment.Zone(q.TZ)
+	zone, err := s.zoneNamed(q.TZ)
 	if err != nil {
 		return nil, err
 	}

@@ -27,9 +27,10 @@ import (
 // Past is a Slurm site with tables of sacct, which are replayed.
 type Past struct {
 	name   string     // of the site
-	dump   *dump.Dump // what it prints, nil where that is read by its name
+	dump   *dump.Dump // what it prints, nil before that is read by its name
 	tables []file.Source
 	to     *site.Console
+	zone   string // that is named, "" for none
 }
 
 // hasTable reports whether names are those of a site and of tables of sacct, or of a folder with both.
@@ -115,12 +116,13 @@ func tablesNamed(names []string, isReread bool, in *site.Input) (tables []file.S
 }
 
 // findPast returns the site that names lead to, with tables of sacct within it or beside it.
-func findPast(names []string, command string, to *site.Console) (any, error) {
+func findPast(of site.Names, command string, to *site.Console) (any, error) {
+	names := of.Logs
 	if len(names) == 1 {
-		return findWithin(names[0], command, to)
+		return findWithin(names[0], of.Zone, command, to)
 	}
 	if at, tables := siteAndTables(names, to.Input); len(tables) > 0 {
-		return &Past{name: at, tables: tables, to: to}, nil
+		return &Past{name: at, tables: tables, to: to, zone: of.Zone}, nil
 	}
 	for i, name := range names {
 		t := treeOf(name, to.Input)
@@ -145,7 +147,7 @@ func findPast(names []string, command string, to *site.Console) (any, error) {
 }
 
 // findWithin returns a site with the tables of sacct that it has within it.
-func findWithin(name, command string, to *site.Console) (any, error) {
+func findWithin(name, zone, command string, to *site.Console) (any, error) {
 	t := treeOf(name, to.Input)
 	if t == nil {
 		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
@@ -168,7 +170,7 @@ func findWithin(name, command string, to *site.Console) (any, error) {
 		err = diag.Requestf("%[1]s is a Slurm site: give its jobs too, as in: formula %[2]s %[1]s sacct.txt, where sacct.txt is what sacct -aPD --format=ALL printed", name, command)
 	}
 	to.Say(remarks...)
-	return &Past{name: name, tables: tables, to: to}, err
+	return &Past{name: name, tables: tables, to: to, zone: zone}, err
 }
 
 // IsSetting implements site.Replayer: there is no formula with other names.
@@ -254,6 +256,7 @@ func (p *Past) printed() (*dump.Dump, error) {
 		p.to.Say(printed.Remarks...)
 		return nil, err
 	}
+	p.dump = printed
 	return printed, nil
 }
 

@@ -62,6 +62,7 @@ type Site struct {
 	run  dump.Runner
 	own  ownOrder
 	to   *site.Console
+	zone string // that is named, "" for none
 
 	forecast *slurmforecast.Site // the one that was asked for last; nil for none
 }
@@ -70,7 +71,7 @@ type Site struct {
 func (s *Site) quiet() *Site {
 	console := *s.to
 	console.Say = func(...diag.Remark) {}
-	return &Site{dump: s.dump, run: s.run, to: &console}
+	return &Site{dump: s.dump, run: s.run, to: &console, zone: s.zone}
 }
 
 // find returns the Slurm site that names lead to, or that of this host.
@@ -80,9 +81,9 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	case names.WantsReplay && names.Judges && isTable(names, to.Input):
 		return nil, diag.Requestf("%[1]s is a table of sacct: name the site beside it, as in: formula witness SITE %[1]s", names.Logs[0])
 	case names.WantsReplay && names.Judges:
-		return findPast(names.Logs, "witness", to)
+		return findPast(names, "witness", to)
 	case names.WantsReplay:
-		return findPast(names.Logs, "replay", to)
+		return findPast(names, "replay", to)
 	case len(names.Logs) > 1:
 		if r := findRecord(names.Logs, to); r != nil {
 			return r, nil
@@ -95,7 +96,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		if !ok {
 			return nil, &site.NothingError{Err: dump.ErrNoSlurm}
 		}
-		return &Site{run: run, to: to}, nil
+		return &Site{run: run, to: to, zone: names.Zone}, nil
 	}
 	t, err := to.Input.Tree(name, "")
 	switch {
@@ -126,7 +127,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		return nil, err
 	}
 	found.Remarks = dated(found)
-	return &Site{dump: found, to: to}, nil
+	return &Site{dump: found, to: to, zone: names.Zone}, nil
 }
 
 // dated returns the remarks of what a site has printed, with one line that says of when it is.

@@ -9,7 +9,6 @@ import (
 
 	"fairshare/cmd/internal/accounts"
 	"fairshare/cmd/internal/diag"
-	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 )
 
@@ -259,50 +258,6 @@ func daysOf(seconds int64) string {
 		text = strconv.FormatInt(seconds/day, 10) + "-" + text
 	}
 	return text
-}
-
-// Zone returns the zone of a site, as far as JSON and scontrol show config tell it: JSON has times since 1970, and
-// the latter that of its zone.
-func (d *Dump) Zone() *time.Location {
-	if at, taken := d.updated(), d.printedAt(); !at.IsZero() && !taken.IsZero() {
-		const quarter = 15 * time.Minute
-		if off := taken.Sub(at).Round(quarter); off != 0 {
-			return time.FixedZone("", int(off.Seconds()))
-		}
-	}
-	return time.UTC
-}
-
-// lastUpdate is when JSON says that it is of, and lastLook when the scheduler looked at a job last, which older versions
-// have alone.
-var (
-	lastUpdate = pattern.Of(`"last_update"\s*:\s*(?:\{[^{}]*"number"\s*:\s*)?(\d+)`)
-	lastLook   = pattern.Of(`"last_sched_evaluation"\s*:\s*(?:\{[^{}]*"number"\s*:\s*)?(\d+)`)
-)
-
-// updated returns when JSON says that it is of, zero where nothing does.
-func (d *Dump) updated() (last time.Time) {
-	if at := d.updatedAt.Load(); at != nil {
-		return *at
-	}
-	defer func() { d.updatedAt.Store(&last) }()
-	for _, finds := range []pattern.Lazy{lastUpdate, lastLook} {
-		for _, p := range d.Parts {
-			if jsonList[p.Kind] == "" || !slurm.IsJSON(p.Text) {
-				continue
-			}
-			for _, m := range finds().FindAllStringSubmatch(p.Text, -1) {
-				const latest = 1e11
-				if x, err := strconv.ParseInt(m[1], 10, 64); err == nil && x < latest && x > last.Unix() && x > 0 {
-					last = time.Unix(x, 0).UTC()
-				}
-			}
-		}
-		if !last.IsZero() {
-			break
-		}
-	}
-	return last
 }
 
 // RowsOf returns the rows of a part that is a table or JSON, and how many are left out. Of associations they are those of the

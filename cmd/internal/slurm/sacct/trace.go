@@ -95,7 +95,7 @@ func Format() trace.Format {
 	return trace.Format{
 		Name: "a table of sacct", Is: IsTable, IsPart: IsPart, Read: ReadTrace, IsLike: IsPrinted, Like: printed,
 		Hint:  func(begin []byte) string { return printed + ", " + Lacks(begin) },
-		Timed: timed,
+		Timed: timed, Marks: Marks,
 	}
 }
 
