@@ -70,7 +70,7 @@ func (b *beginning) mayFit(text string) bool {
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(line, " \t\f\r")
-		if slices.ContainsFunc(b.lines, func(word string) bool { return strings.HasPrefix(line, word) }) {
+		if slices.ContainsFunc(b.lines, func(word string) bool { return line != "" && line[0] == word[0] && strings.HasPrefix(line, word) }) { // most differ in that
 			return true
 		}
 	}
@@ -101,7 +101,7 @@ var kinds = []beginning{
 	{what: QueuesText, begin: pattern.Of(`^\s*Queue:`)},
 	{what: ServerText, begin: pattern.Of(`^\s*Server:`)},
 	{what: QmgrText, begin: pattern.Of(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource|Hook) +\S+ *$)`),
-		lines: []string{"create", "set", "Set", "Server", "Sched", "Queue", "Resource", "Hook"}},
+		lines: []string{"create", "set", "Set", "Server ", "Sched ", "Queue ", "Resource ", "Hook "}},
 	{what: ResvsText, begin: pattern.Of(`^\s*(Resv ID|Name):[ \t]*[A-Z]\d+\S*[ \t]*\r?\n\s*\w[\w.]* = `)},
 	{what: "what pbs_rstat prints without -f, of which pbs_rstat -f has all", begin: pattern.Of(`^\s*Resv ID(:| +Queue)`)},
 	{what: NodesDSV, begin: pattern.Of(`^Name=[^|\n]*\|`)},
@@ -116,7 +116,7 @@ var kinds = []beginning{
 	{what: "what sshare prints, which formula shares reads", begin: pattern.Of(`^\s*Account[ |][^\n]*\bRawShares\b`)},
 	{what: "what seff prints, which formula history --job ID tells from what sacct -P prints", begin: pattern.Of(`^\s*Job ID: \d+\S*\s*\n(Array Job ID: \S+\s*\n)?(Cluster|User/Group): `)},
 	{what: "what sinfo prints, of which scontrol show node and scontrol show partition have all", begin: pattern.Of(`^[ \t]*(PARTITION +AVAIL|NODELIST +NODES) `)},
-	{what: Headless, begin: pattern.Of(`^[ \t]*\d+[^\s|]*(\|[^\n|]*){4}|^[ \t]*\d+[^\s|]* +[^\n|]* (COMPLETED|FAILED|CANCELLED\+?|TIMEOUT|OUT_OF_ME\+|NODE_FAIL|RUNNING|PENDING) [^\n|]*\d+:\d+`)},
+	{what: Headless, begin: pattern.Of(`^[ \t]*\d+[^\s|]*((\|[^\n|]*){4}| +[^\n|]* (COMPLETED|FAILED|CANCELLED\+?|TIMEOUT|OUT_OF_ME\+|NODE_FAIL|RUNNING|PENDING) [^\n|]*\d+:\d+)`)},
 	{what: "the error of a command that nothing answered, as on a host that is none of the cluster", begin: pattern.Of(complaints + `[^\n]*(?i:unable to contact|connection refused|problem talking|could not establish|cannot connect|connect failure|can't connect|timed out)[^\n]*` + furthermore)},
 	{what: "the error of a shell that did not find a command, as on a host that is none of the cluster", begin: pattern.Of(`^\s*(-?\w*sh|/\S+|\w+sh: line \d+): [^\n]*(not found|No such file)[^\n]*\s*$`)},
 	{what: "the error of sacct at a site that keeps no accounting, where squeue and scontrol show job tell of the jobs that are there", begin: pattern.Of(`^\s*(\w+: error: )?Slurm accounting storage is disabled\s*$`)},

@@ -28,7 +28,7 @@ var (
 	otherwise   = pattern.Of(`^(?:(?:echo|printf|true|false|:|exit\s+\d+|return\b.*|fi|done|\}|\)|sleep|logger|date|cd|die)(?:\s.*)?|[A-Z_]+=\S*)?$`)
 	substituted = pattern.Of("(?:\\$\\(|`)[^)`]*\\b(?:qmgr|QMGR)\\b")
 	scripted    = pattern.Of(`(?m)^#!|\bqmgr\s+(?:-[aenz]+\s+)*-[aenz]*c|\bqmgr\b.*<<|\|\s*(?:sudo\s+)?\S*\bqmgr\b`)
-	interpreter = pattern.Of(`^#!|^set\s+-[a-z]+(?:\s+\w+)?\s*$|^(?:export\s+)?[A-Z_]+=\S*\s*$`)
+	interpreter = pattern.Of(`^(?:#!|set\s+-[a-z]+(?:\s+\w+)?\s*$|(?:export\s+)?[A-Z_]+=\S*\s*$)`)
 )
 
 // callsQmgr reports whether a text may call qmgr.

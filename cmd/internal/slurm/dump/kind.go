@@ -257,6 +257,9 @@ func KindOf(text string) Kind {
 func kindOfHeader(first string) Kind {
 	header := ColumnsOf(first)
 	for _, t := range tables {
+		if slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {
+			continue
+		}
 		isOfJobs := slices.ContainsFunc(header, func(name string) bool { return slices.Contains(ofJobs, name) })
 		if t.kind == KindQOS && (isOfJobs || !strings.Contains(first, "|")) {
 			continue
@@ -267,9 +270,7 @@ func kindOfHeader(first string) Kind {
 		if t.kind == KindAssociations && slices.ContainsFunc(ofOtherLists, func(name string) bool { return slices.Contains(header, name) }) {
 			continue
 		}
-		if !slices.ContainsFunc(t.columns, func(name string) bool { return !slices.Contains(header, name) }) {
-			return t.kind
-		}
+		return t.kind
 	}
 	return KindUnknown
 }
