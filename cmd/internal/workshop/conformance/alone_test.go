@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"fairshare/cmd/internal/workshop"
 )
 
 // The forecast of a job is the same whether it is asked about alone, with others, or in the whole queue: a run ends once each
@@ -19,13 +17,9 @@ func TestForecastsAlone(t *testing.T) {
 			others = append(others, p)
 		}
 	}
-	runs := "4"
-	if workshop.TestsAll() {
-		runs = "8"
-	}
 	holdForecasts(t, append(first, others...), func(t testing.TB, p place, d *differences) (hasForecast bool) {
 		when := func(jobs ...string) (rows []line) {
-			a := ask(slices.Concat([]string{"when", p.dir}, jobs, []string{"--runs", runs, "--tz", "UTC", "-o", "csv"})...)
+			a := ask(slices.Concat([]string{"when", p.dir}, jobs, []string{"--runs", "4", "--tz", "UTC", "-o", "csv"})...)
 			if a.isGiven() && a.out != "" {
 				rows = ofCSV(t, a.out).rows
 			}

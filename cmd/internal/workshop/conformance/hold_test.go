@@ -110,3 +110,11 @@ func holdForecasts(t *testing.T, list []place, find func(t testing.TB, p place, 
 		}
 	})
 }
+
+// everyThird returns every third of some texts, from another one on for the next number.
+func everyThird(texts []string, number int) (some []string) {
+	for i := number % 3; i < len(texts); i += 3 {
+		some = append(some, texts[i])
+	}
+	return some
+}

@@ -3,12 +3,13 @@ package conformance
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // What a record of Slurm has observed does not depend on the rules by which it is replayed: a table of sacct says the same
-// beside a site whose files have others.
+// beside a site whose files have others, each of which are asked of every second record.
 func TestObserved(t *testing.T) {
 	list, by := records(t)
 	rules := []struct {
@@ -34,7 +35,11 @@ func TestObserved(t *testing.T) {
 			return observed(t, "replay", dir, table, "--tz", "UTC", "-o", "json")
 		}
 		want, before := of(p.dir), files[config]
+		number := slices.IndexFunc(list, func(other place) bool { return other.name == p.name })
 		for i, r := range rules {
+			if (i+number)%2 != 0 {
+				continue
+			}
 			text := before
 			for name, value := range r.lines {
 				text = regexp.MustCompile(`(?m)^(`+name+`) *=.*$`).ReplaceAllString(text, "$1 = "+value)

@@ -69,11 +69,11 @@ func askToTry(line, dir string, flags ...string) answer {
 	return a
 }
 
-// hold holds the answers of all commands with a change to be the same in each way.
-func (x tryout) hold(t *testing.T) {
+// hold holds the answers of commands with a change to be the same in each way.
+func (x tryout) hold(t *testing.T, lines ...string) {
 	t.Helper()
 	ways := x.ways(t)
-	for _, line := range tried {
+	for _, line := range lines {
 		if strings.HasPrefix(line, "nodes ") && strings.HasSuffix(x.name, ".job_sort_formula") {
 			continue // which has no formula, as it is of one job
 		}
@@ -94,7 +94,8 @@ func (x tryout) hold(t *testing.T) {
 }
 
 // The same what-if has the same answers from each command whether --set, a file of commands for qmgr or an edited print asks
-// for it, for all that can be set of the server, its scheduler and the queues; and so has what is set no longer.
+// for it, for all that can be set of the server, its scheduler and the queues; and so has what is set no longer, of which every third command
+// is asked, and others for the next setting.
 func TestCommandsPrintOrSet(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -111,14 +112,14 @@ func TestCommandsPrintOrSet(t *testing.T) {
 		before.edit(o.beside)
 		after.edit(o.beside + ";" + o.edit)
 		was, is := before.write(t, fmt.Sprint("was", i)), after.write(t, fmt.Sprint("is", i))
-		tryout{dir: was, changed: is, name: name, value: value}.hold(t)
+		tryout{dir: was, changed: is, name: name, value: value}.hold(t, tried...)
 		if old := before.objects[kind+"."+queue][attribute]; attribute != "job_sort_formula" || old != "" { // which -f cannot unset
-			tryout{dir: is, changed: was, name: name, value: old}.hold(t)
+			tryout{dir: is, changed: was, name: name, value: old}.hold(t, everyThird(tried, n)...)
 		}
 		if strings.HasPrefix(value, "[") {
 			more := newSmallSite()
 			more.edit(o.beside + ";" + o.edit + ",[u:ann=0]")
-			tryout{dir: is, changed: more.write(t, fmt.Sprint("more", i)), name: name, value: value, add: "[u:ann=0]"}.hold(t)
+			tryout{dir: is, changed: more.write(t, fmt.Sprint("more", i)), name: name, value: value, add: "[u:ann=0]"}.hold(t, tried...)
 		}
 	}
 	if n == 0 {

@@ -19,18 +19,19 @@ type reader struct {
 	name   string // of the command, with what tells it from others of that
 	args   string // SITE stands for the site, FILES for the record and LOGS for it as --logs takes it
 	isDear bool   // whether it is asked of two ways to give a record alone, which are others for each record
+	isAll  bool   // whether it is asked of all ways, since it is the one that tells whether each is read alike
 	ask    func(t testing.TB, stdin string, args []string) answer
 }
 
 // readers are all that read a record, but for collect: TestCopiesOfRecords asks that.
 var readers = []reader{
-	{name: "history", args: "history FILES -o csv"},
+	{name: "history", args: "history FILES -o csv", isAll: true},
 	{name: "history --by", args: "history SITE FILES --by day,user -o csv"},
 	{name: "usage", args: "usage SITE FILES -o csv"},
 	{name: "replay", args: "replay SITE FILES -o starts"},
 	{name: "witness", args: "witness SITE FILES -o csv"},
-	{name: "when", args: "when SITE LOGS --runs 2 -o csv"},
-	{name: "nodes", args: "nodes SITE LOGS --forecast -o csv"},
+	{name: "when", args: "when SITE LOGS --runs 2 -o csv", isAll: true}, // of which few records have the jobs
+	{name: "nodes", args: "nodes SITE LOGS --forecast -o csv", isAll: true},
 	{name: "when --check", args: "when SITE LOGS --check --runs 1 -o csv", isDear: true},
 	{name: "lab", args: "SITE LOGS", isDear: true, ask: replayInLab},
 }
@@ -165,11 +166,29 @@ func siteThen(t testing.TB, r record) string {
 	return write(t, "then/"+r.name, files)
 }
 
-// alike holds what commands say of a record to what they say of it when it is given in other ways.
-func (r record) alike(t testing.TB, d *differences, number int) (asked int) {
+// waysOf returns which ways a command is asked of: all, or every third of them, other ones for the next record and for the next command, so
+// that it is asked in each way of a third of the records of each scheduler; or two.
+func (q reader) waysOf(names []string, number int) []string {
+	switch {
+	case q.isAll:
+		return names
+	case q.isDear:
+		at := (2*number + q.number()) % len(names)
+		return []string{names[at], names[(at+1)%len(names)]}
+	}
+	return everyThird(names, number+q.number())
+}
+
+// number returns the place of a command among the readers.
+func (q reader) number() int {
+	return slices.IndexFunc(readers, func(other reader) bool { return other.name == q.name })
+}
+
+// alike holds what commands say of a record to what they say of it when it is given in other ways, and calls asked with each.
+func (r record) alike(t testing.TB, d *differences, number int, asked func(q reader, way string)) {
 	ways := r.ways(t)
 	names := slices.Sorted(maps.Keys(ways))[1:] // the first is the plain one
-	for k, q := range readers {
+	for _, q := range readers {
 		if !q.isAsked(r) {
 			continue
 		}
@@ -180,17 +199,12 @@ func (r record) alike(t testing.TB, d *differences, number int) (asked int) {
 		if !one.isGiven() {
 			continue
 		}
-		others := names
-		if at := (2*number + k) % len(names); q.isDear {
-			others = []string{names[at], names[(at+1)%len(names)]}
-		}
-		for _, name := range others {
+		for _, name := range q.waysOf(names, number) {
 			if q.needsJobs() && strings.Contains(ways[name][0], "/within/") { // a site without jobs
 				continue
 			}
 			compareText(d, fmt.Sprintf("%s, %s", name, q.name), one, q.of(t, r, ways[name]))
-			asked++
+			asked(q, name)
 		}
 	}
-	return asked
 }

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 )
 
@@ -158,11 +158,27 @@ func packedFolder(t testing.TB, dir string) string {
 	return name
 }
 
-// What history counts is what replay reads, and a record that is given in another way tells all commands the same.
+// What history counts is what replay reads, and a record that is given in another way tells all commands the same: history is asked of each
+// record in each way, and each other command in each way of a fourth of the records of a scheduler or more.
 func TestRecords(t *testing.T) {
 	list, by := records(t)
-	var asked atomic.Int64
-	t.Cleanup(func() { t.Logf("%d answers are those of a record that is given in one file", asked.Load()) })
+	type pair struct{ scheduler, command, way string }
+	var mutex sync.Mutex
+	held, answers, asked := 0, 0, map[pair]int{}
+	t.Cleanup(func() {
+		t.Logf("%d answers are those of a record that is given in one file", answers)
+		if held < len(list) {
+			return
+		}
+		for of, n := range asked {
+			for _, q := range readers {
+				isAsked := asked[pair{of.scheduler, q.name, of.way}]
+				if of.command == "history" && !q.isDear && !q.needsJobs() && q.isAsked(record{place: place{isSlurm: of.scheduler == "slurm"}}) && 4*isAsked < n {
+					t.Errorf("%s is asked of only %d of %d records of %s: %s", q.name, isAsked, n, of.scheduler, of.way)
+				}
+			}
+		}
+	})
 	hold(t, list, 23, func(t testing.TB, p place, d *differences) {
 		r := by[p.name]
 		r.then = siteThen(t, r)
@@ -170,7 +186,16 @@ func TestRecords(t *testing.T) {
 		if jobs := readers[0].of(t, r, file); jobs.isGiven() {
 			r.count(t, d, ofCSV(t, jobs.out), file)
 		}
-		asked.Add(int64(r.alike(t, d, slices.IndexFunc(list, func(other place) bool { return other.name == p.name }))))
+		number := slices.IndexFunc(list, func(other place) bool { return other.name == p.name })
+		r.alike(t, d, number, func(q reader, way string) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			answers++
+			asked[pair{p.scheduler(), q.name, way}]++
+		})
+		mutex.Lock()
+		defer mutex.Unlock()
+		held++
 	})
 }
 

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"math/rand/v2"
 	"path"
@@ -14,11 +15,12 @@ import (
 )
 
 // A user has some of the prints of a site, whichever these are: each command answers of a job that runs and of one that waits by what there
-// is, or says what is missing.
+// is, or says what is missing. Of each two prints of a site some user has both, some one without the other, and some neither. No two sites
+// have the same choices, so that those of the same prints have many of three and more.
 func TestSomePrints(t *testing.T) {
 	runs, waits := regexp.MustCompile(`JobId=(\d+)(?: .*)?\n(?: .*\n)*? +JobState=RUNNING`), regexp.MustCompile(`JobId=(\d+)(?: .*)?\n(?: .*\n)*? +JobState=PENDING`)
 	runsPBS, waitsPBS := regexp.MustCompile(`"(\d+)[^"]*": ?\{(?:[^{}]|\n)*?"job_state": ?"R"`), regexp.MustCompile(`"(\d+)[^"]*": ?\{(?:[^{}]|\n)*?"job_state": ?"Q"`)
-	for _, pattern := range []string{"slurm-site/*.tgz", "slurm-now/*.tgz", "moments/*.tgz"} {
+	for pattern, times := range map[string]int{"slurm-site/*.tgz": 1, "slurm-now/*.tgz": 1, "moments/*.tgz": 3} { // the last is one site alone
 		for _, from := range matching(t, pattern) {
 			t.Run(path.Base(from), func(t *testing.T) {
 				t.Parallel()
@@ -38,20 +40,20 @@ func TestSomePrints(t *testing.T) {
 				if len(jobs) != 2 {
 					t.Fatalf("of jobs, %v", jobs)
 				}
-				r := rand.New(rand.NewPCG(1, 2))
-				rounds := 6
-				if workshop.TestsAll() {
-					rounds = 40
+				seed := fnv.New64()
+				seed.Write([]byte(from))
+				r := rand.New(rand.NewPCG(1, seed.Sum64()))
+				var choices [][]string
+				for range times {
+					choices = append(choices, choicesOf(r, slices.Sorted(maps.Keys(whole)))...)
 				}
-				for round := range rounds {
+				if !workshop.TestsAll() {
+					choices = choices[:6]
+				}
+				for round, choice := range choices {
 					some := map[string]string{}
-					for _, name := range slices.Sorted(maps.Keys(whole)) {
-						if r.IntN(3) == 0 || strings.Contains(name, "job") && r.IntN(2) == 0 {
-							some[path.Base(name)] = whole[name]
-						}
-					}
-					if len(some) == 0 {
-						continue
+					for _, name := range choice {
+						some[path.Base(name)] = whole[name]
 					}
 					dir := write(t, fmt.Sprintf("some/%s/%d", path.Base(from), round), some)
 					for _, args := range [][]string{
@@ -67,4 +69,42 @@ func TestSomePrints(t *testing.T) {
 			})
 		}
 	}
+}
+
+// choicesOf returns choices of some names, a third of them or so and more of those of jobs: of each two names, some choice has both, some
+// one without the other, and some neither. Each is the best of some random ones.
+func choicesOf(r *rand.Rand, names []string) (choices [][]string) {
+	type pair struct{ one, other string }
+	of := func(name string, isIn bool) string { return fmt.Sprint(name, " ", isIn) }
+	isSeen := map[pair]bool{}
+	all := 2 * len(names) * (len(names) - 1)
+	for len(isSeen) < all {
+		var best []string
+		var seen []pair
+		for range 30 {
+			isIn := map[string]bool{}
+			for _, name := range names {
+				isIn[name] = r.IntN(3) == 0 || strings.Contains(name, "job") && r.IntN(2) == 0
+			}
+			var fresh []pair
+			for i, one := range names {
+				for _, other := range names[:i] {
+					if p := (pair{of(one, isIn[one]), of(other, isIn[other])}); !isSeen[p] {
+						fresh = append(fresh, p)
+					}
+				}
+			}
+			if some := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isIn[name] }); len(fresh) > len(seen) && len(some) > 0 {
+				best, seen = some, fresh
+			}
+		}
+		if best == nil {
+			continue
+		}
+		for _, p := range seen {
+			isSeen[p] = true
+		}
+		choices = append(choices, best)
+	}
+	return choices
 }
