@@ -108,9 +108,9 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 		}
 	}
 	waiting, over := never[trace.Waiting], never[trace.Deleted]
-	fmt.Fprintf(s.out, "%s with %s core hours, of which nothing tells when they came and ran: there are no waits, and nothing by day (%s)\n", report.Count(h.Count-waiting-over, "job"), report.Fixed(all.CoreHours, 1), h.Trace.TimesBy())
-	if n := h.States[trace.Running]; n > 0 {
-		fmt.Fprintf(s.out, "%s still running%s\n", report.Count(n, "job"), soFar(all.Running))
+	fmt.Fprintf(s.out, "%s that ended with %s core hours, of which nothing tells when they came and ran: there are no waits, and nothing by day (%s)\n", report.Count(h.Count-waiting-over-all.Runs, "job"), report.Fixed(all.CoreHours, 1), h.Trace.TimesBy())
+	if all.Runs > 0 {
+		fmt.Fprintf(s.out, "%s still running%s\n", report.Count(all.Runs, "job"), soFar(all.Running))
 	}
 	c.printUsed(s, h)
 	if all.Untimed > 0 {
@@ -130,15 +130,21 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 		kinds = []trace.Kind{history.KindNamed(h.Trace, asked)}
 	}
 	for _, kind := range kinds {
-		rows := [][]string{{strings.ToUpper(h.Trace.WordFor(kind.Name)), "JOBS", "CORE HOURS", "CPU EFFICIENCY"}}
+		rows := [][]string{{strings.ToUpper(h.Trace.WordFor(kind.Name)), "ENDED", "CORE HOURS", "CPU EFFICIENCY"}}
 		if history.TellsMost(kind.Name) {
 			rows[0] = append(rows[0], "LONGEST RUN", "MOST MEMORY")
 		}
+		if all.Runs > 0 {
+			rows[0] = append(rows[0], "RUNNING", "SO FAR")
+		}
 		for _, u := range h.UseBy(kind) {
-			row := []string{report.DashIfEmpty(u.Name), strconv.Itoa(u.Jobs), report.Fixed(u.CoreHours, 1), report.Percent(u.CPU.Part(), 1)}
+			row := []string{report.DashIfEmpty(u.Name), strconv.Itoa(u.Ended), report.Fixed(u.CoreHours, 1), report.Percent(u.CPU.Part(), 1)}
 			if history.TellsMost(kind.Name) {
 				kb, isAtLeast := u.MostMemory()
 				row = append(row, history.Seconds.Text(u.LongestRun()), atLeast(isAtLeast, history.Memory.Text(kb)))
+			}
+			if all.Runs > 0 {
+				row = append(row, strconv.Itoa(u.Runs), report.Fixed(u.Running, 1))
 			}
 			rows = append(rows, row)
 		}

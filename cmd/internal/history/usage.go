@@ -141,7 +141,8 @@ func amountsOf(t *trace.Trace, j *trace.Job, number int, resources []string) []f
 // NameUse is what the jobs of a name that ran have used.
 type NameUse struct {
 	Name      string
-	Jobs      int
+	Ended     int     // runs that are over, those of jobs that were requeued among them
+	Runs      int     // jobs that run
 	CoreHours float64 // of those that have ended
 	Running   float64 // core hours of those that run, so far
 	Untimed   int     // jobs of which nothing tells for how long they ran
@@ -177,7 +178,7 @@ func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
 			list = append(list, NameUse{Name: name})
 		}
 		u := &list[k]
-		u.Jobs += len(j.Earlier())
+		u.Ended += len(j.Earlier())
 		run, hasEnded := j.Length()
 		so, runs := j.SoFar()
 		hours := float64(max(0, j.NCPUs)) / secondsOfHour
@@ -187,13 +188,14 @@ func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
 		switch {
 		case hasEnded:
 			u.CoreHours += float64(run) * hours
-		case runs:
-			u.Running += float64(so) * hours
+			u.Ended++
+		case j.State == trace.Running:
+			if u.Runs++; runs {
+				u.Running += float64(so) * hours
+			}
 		case !isOff(j):
+			u.Ended++
 			u.Untimed++
-		}
-		if !isOff(j) {
-			u.Jobs++
 		}
 		if hasEnded {
 			use := h.Trace.UseOf(h.numbers[i])
@@ -202,7 +204,7 @@ func (h *History) UseBy(kind trace.Kind) (list []NameUse) {
 		}
 	}
 	slices.SortFunc(list, func(a, b NameUse) int {
-		return cmp.Or(cmp.Compare(b.CoreHours, a.CoreHours), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.CoreHours, a.CoreHours), cmp.Compare(b.Running, a.Running), strings.Compare(a.Name, b.Name))
 	})
 	return list
 }

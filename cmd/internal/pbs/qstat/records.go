@@ -54,6 +54,9 @@ const PrintsAll = "prints those of all where query_other_jobs is True, and to ro
 // PrintsEnded says what a user has in place of accounting logs, as the end of a sentence.
 const PrintsEnded = "qstat -xf prints to any user the jobs that have ended as well, where job_history_enable is set"
 
+// PrintsLengths says behind it what a user has in a table.
+const PrintsLengths = "; qstat -xa tells at least how long they ran"
+
 // errEnded ends the reading of a list.
 var errEnded = errors.New("a job has ended")
 
@@ -82,7 +85,7 @@ func Records() trace.Format {
 			if timed([][]byte{begin}) != nil {
 				return file.JobsTable + ", which tells how long jobs ran and not when: formula history FILE alone tells their core hours, and for more " + PrintsEnded
 			}
-			return file.JobsTable + ", which tells neither when jobs started nor when they ended: " + PrintsEnded + "; qstat -xa tells at least how long they ran"
+			return file.JobsTable + ", which tells neither when jobs started nor when they ended: " + PrintsEnded + PrintsLengths
 		},
 	}
 }

@@ -55,7 +55,16 @@ func readTimed(from []file.Source, _ *time.Location, keep trace.Keep) (*trace.Tr
 	table := ReadTable(texts...)
 	entries := trace.NewEntries(keep)
 	entries.Trace.IsTimed, entries.Naming, entries.PrintsAll = true, namingOfTables, "qstat "+PrintsAll
+	parted := map[string]bool{} // arrays of which the table has subjobs
 	for _, r := range table.Rows {
+		if array, _, isSubjob := trace.Subjob(Number(r.ID)); isSubjob {
+			parted[array] = true
+		}
+	}
+	for _, r := range table.Rows {
+		if parted[Number(r.ID)] {
+			continue
+		}
 		if err := entries.Add(entryOf(&r)); err != nil {
 			return nil, err
 		}
@@ -89,6 +98,9 @@ func entryOf(r *TableRow) trace.Entry {
 	}
 	if cpus, err := strconv.ParseInt(r.Tasks, 10, 64); err == nil {
 		e.NCPUs = cpus
+	}
+	if kb, ok := formula.ParseSize(r.Memory); ok && r.Memory != "" {
+		e.Mem = int64(kb)
 	}
 	if limit, ok := Clock(r.Walltime); ok {
 		e.Walltime = limit

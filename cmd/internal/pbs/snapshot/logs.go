@@ -24,7 +24,11 @@ type NoLogsError struct {
 }
 
 func (e *NoLogsError) Error() string {
-	return e.Name + " has " + e.Has + "no accounting logs (" + logsDir + ", which root may read): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS; " + qstat.PrintsEnded
+	text := e.Name + " has " + e.Has + "no accounting logs (" + logsDir + ", which root may read): name them beside it, or take them along with pbs_snapshot --accounting-logs=DAYS; " + qstat.PrintsEnded
+	if strings.Contains(e.Has, file.JobsTable) {
+		text += qstat.PrintsLengths
+	}
+	return text
 }
 
 // Holds says of a place what it has where that is one or two files of known kinds, as in "what pbsnodes prints, and ", in front
