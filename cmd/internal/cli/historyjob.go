@@ -136,7 +136,11 @@ func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Locatio
 		case h.Trace.IsTimed && j.State == trace.Running:
 			fmt.Fprintln(s.out, "runs: what it uses is told when it has ended")
 		case h.Trace.IsTimed && j.State == trace.Ended:
-			fmt.Fprintf(s.out, "nothing tells how long it ran%s\n", endedAs(h.Trace, j))
+			ended := endedAs(h.Trace, j)
+			if j.Exit == 0 && stateText(h.Trace, j) == "" {
+				ended = ", ended well" + ended
+			}
+			fmt.Fprintf(s.out, "%s; nothing tells when it ran, and for how long (%s)\n", cmp.Or(strings.TrimPrefix(ended, ", "), "it has ended"), h.Trace.TimesBy())
 		case j.State == trace.Waiting && j.Arrival != trace.Unknown:
 			fmt.Fprintf(s.out, "waits since %s\n", moment.Clock(j.Arrival, zone))
 		case j.State == trace.Waiting:

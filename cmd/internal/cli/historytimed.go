@@ -91,8 +91,28 @@ func (c *historyCmd) printTimed(s *session, logs *pbssite.Logs) error {
 		return c.listing(h).WriteJSON(s.out)
 	case len(c.Job) > 0:
 		return c.printJobs(s, h, zone)
+	case h.HasNoLengths():
+		return c.printCounts(s, h)
 	}
 	return c.printUse(s, h)
+}
+
+// kindsOfUse returns the kinds of names by which jobs are summed up of which nothing tells when they ran: the one that is asked for, or those
+// that tell something, and some beside them.
+func (c *historyCmd) kindsOfUse(h *history.History, more ...string) ([]trace.Kind, error) {
+	if _, asked, err := history.ParseBy(c.By); asked != "" {
+		if err = cmp.Or(err, h.Trace.CheckKind(asked)); err != nil {
+			return nil, err
+		}
+		return []trace.Kind{history.KindNamed(h.Trace, asked)}, nil
+	}
+	kinds := h.Trace.TellingKinds(h.Jobs)
+	for _, name := range more {
+		if h.Trace.CheckKind(name) == nil {
+			kinds = append(kinds, history.KindNamed(h.Trace, name))
+		}
+	}
+	return kinds, nil
 }
 
 // printUse prints how many core hours the jobs of each name used, and how much of them their cpus were busy.
@@ -122,12 +142,9 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 	if of := c.choice().OfOneUser(h.Trace); of != "" {
 		fmt.Fprintf(s.out, "%s: the figures are of these jobs alone\n", report.Capital(of))
 	}
-	kinds := h.Trace.TellingKinds(h.Jobs)
-	if _, asked, err := history.ParseBy(c.By); asked != "" {
-		if err = cmp.Or(err, h.Trace.CheckKind(asked)); err != nil {
-			return err
-		}
-		kinds = []trace.Kind{history.KindNamed(h.Trace, asked)}
+	kinds, err := c.kindsOfUse(h)
+	if err != nil {
+		return err
 	}
 	for _, kind := range kinds {
 		rows := [][]string{{strings.ToUpper(h.Trace.WordFor(kind.Name)), "ENDED", "CORE HOURS", "CPU EFFICIENCY"}}

@@ -29,7 +29,7 @@ type Trace struct {
 	Paused   Paused         // jobs of which rows of sacct tell that they were suspended, and not when
 	Released Released       // jobs that gave vnodes back before they ended
 	Doubled  int            // rows of sacct about runs that other rows tell of as well
-	IsTimed  bool           // whether nothing tells when jobs came and ran, but for how long they ran
+	IsTimed  bool           // whether nothing tells when jobs came and ran, but maybe for how long they ran
 	Undated  string         // the column that a table of sacct lacks, without which nothing tells when jobs came that have not started; "" for none
 
 	IsOfNow    bool  // whether it is a list of qstat's in which no job has ended: what is there now, and no record of what ran

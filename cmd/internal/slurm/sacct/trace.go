@@ -106,7 +106,8 @@ func ReadTrace(from []file.Source, zone *time.Location, keep trace.Keep) (*trace
 	return readTrace(from, zone, keep, false)
 }
 
-// timed returns the format of tables that tell together how long jobs ran and not when, by their begins; nil where they tell more, or less.
+// timed returns the format of tables that tell together in which states jobs are, and not when they ran, but maybe for how long, by their begins;
+// nil where they tell more, or less.
 func timed(begins [][]byte) *trace.Format {
 	var has columnSet
 	for _, first := range begins {
@@ -116,7 +117,7 @@ func timed(begins [][]byte) *trace.Format {
 		line, _, _ := bytes.Cut(Begin(first), []byte("\n"))
 		has |= newHeader(line, everyColumn()).form().has
 	}
-	if !has.has(State) || !has.has(Elapsed) && !has.has(ElapsedRaw) || has.has(Start) && has.has(End) {
+	if !has.has(State) || has.has(Start) && has.has(End) {
 		return nil
 	}
 	return &trace.Format{Name: "a table of sacct without times", Is: IsPart, Read: readTimed}
@@ -201,7 +202,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 			if !h.Has(NNodes, AllocTRES) && h.Has(ReqNodes, ReqTRES) && !slices.Contains(lacks, asked) {
 				lacks = append(lacks, asked)
 			}
-			if !h.Has(AllocCPUS, ReqCPUS, AllocTRES, ReqTRES) {
+			if hasLengths := !areTimed || h.Has(Elapsed, ElapsedRaw); hasLengths && !h.Has(AllocCPUS, ReqCPUS, AllocTRES, ReqTRES) {
 				entries.Damaged(name, line, "no column says how many CPUs a job had (AllocCPUS, NCPUS, ReqCPUS or AllocTRES): core hours and all that is made of them are 0")
 			}
 			return nil
@@ -227,7 +228,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 	if isOpen && having[Elapsed]+having[ElapsedRaw] == 0 && !areTimed {
 		lacks = append(lacks, Elapsed.String()+" (jobs that run are taken to have done so up to the last time in the table)")
 	}
-	if len(lacks) > 0 {
+	if hasLengths := !areTimed || having[Elapsed]+having[ElapsedRaw] > 0; len(lacks) > 0 && hasLengths { // else figures are counts of jobs alone
 		entries.Remarks = append(entries.Remarks, diag.Warningf("sacct has printed no column %s: sacct -aPD --format=ALL prints all", strings.Join(lacks, ", ")))
 	}
 	if unlike := notInAll(tables, having); entries.Doubled > 0 && !reader.Joins() && unlike != nil { // in one file
