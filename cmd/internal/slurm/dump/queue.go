@@ -13,6 +13,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
 )
@@ -341,14 +342,12 @@ func move(jobs []slurm.ListedJob, by func(at time.Time) int) {
 // ahead returns by how many seconds the clock of a site is ahead of that of a zone, in which times of text are read, as far
 // as JSON tells it, which has times since 1970. It is 0 for the site's own zone, where hours that come twice stay told apart.
 func (d *Dump) ahead(zone *time.Location) int {
-	taken := d.printedAt()
-	if d.IsUTC() || d.updated().IsZero() || taken.IsZero() {
+	marks := d.Marks()
+	if len(marks) == 0 || moment.Fits(zone, marks) {
 		return 0
 	}
-	_, off := taken.In(d.Zone()).Zone()
-	at, _ := time.ParseInLocation(TimeLayout, taken.Format(TimeLayout), zone)
-	_, given := at.Zone()
-	return off - given
+	_, given := time.Unix(marks[0].At, 0).In(zone).Zone()
+	return int(marks[0].Offset) - given
 }
 
 // take says what the jobs of squeue lack where there is no scontrol show job, and moves their times to the zone of the
