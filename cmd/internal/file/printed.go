@@ -12,6 +12,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pattern"
+	"fairshare/cmd/internal/report"
 )
 
 // Printed is a text that one of a scheduler's commands printed, of a kind.
@@ -116,7 +117,12 @@ func (f *Folder[K]) Passed() (remarks []diag.Remark) {
 		remarks = append(remarks, diag.Warningf("passed over, as empty: %s", Several(empty)))
 	}
 	if len(passed) > 0 {
-		remarks = append(remarks, diag.Notef("passed over: %s", Several(passed)).Joined(diag.Place, "passed over: %s", strings.ReplaceAll(Several(passed), path.Dir(passed[0])+"/", "")))
+		const few = 2 // that are named where not all notes are wanted
+		short := report.Count(len(passed), "file") + " passed over"
+		if len(passed) <= few {
+			short = "passed over: " + strings.ReplaceAll(Several(passed), path.Dir(passed[0])+"/", "")
+		}
+		remarks = append(remarks, diag.Notef("passed over: %s", Several(passed)).Joined(diag.Place, "%s", short))
 	}
 	return remarks
 }

@@ -43,6 +43,7 @@ type oddRow struct {
 // the one that says most. It is nil where there is neither.
 func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 	var all []*queue
+	var unread []diag.Remark
 	for _, p := range d.All(KindQueue) {
 		var q *queue
 		var err error
@@ -53,7 +54,11 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 			q, err = parseQueue(p.Text)
 		}
 		if err != nil {
-			remarks = append(remarks, diag.Damagef("%s: %v", p.Name, err))
+			if r := diag.Damagef("%s: %v", p.Name, err); slurm.IsJSON(p.Text) {
+				remarks = append(remarks, r)
+			} else {
+				unread = append(unread, r)
+			}
 			continue
 		}
 		q.name = p.Name
@@ -66,6 +71,12 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 		if best == nil || isWhole(q) && !isWhole(best) || isWhole(q) == isWhole(best) && slices.Compare(says(q), says(best)) > 0 {
 			best = q
 		}
+	}
+	for _, r := range unread {
+		if best != nil { // which has what such a table has
+			r = diag.Generalf("%s", r.Text)
+		}
+		remarks = append(remarks, r)
 	}
 	best.expect(all)
 	var same, others []string

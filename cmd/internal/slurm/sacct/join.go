@@ -421,8 +421,16 @@ func (r *Reader) Remarks() (remarks []diag.Remark) {
 	if r.join.runs > 0 {
 		remarks = append(remarks, diag.Generalf("%s in several tables of sacct with different columns: each is joined from all of them, by its JobID and its start", standing(r.join.runs, "run", "stands", "stand")))
 	}
-	for _, table := range slices.Sorted(maps.Keys(r.join.apart)) {
-		remarks = append(remarks, diag.Damagef("left out: %s of %s, such as that of job %s: the table does not have all of %s, and which run of another table it is of cannot be told", report.Count(r.join.apart[table], "row"), table, r.join.example[table], Needed))
+	switch tables := slices.Sorted(maps.Keys(r.join.apart)); {
+	case len(tables) == 1:
+		remarks = append(remarks, diag.Damagef("left out: %s of %s, such as that of job %s: the table does not have all of %s, and which run of another table it is of cannot be told", report.Count(r.join.apart[tables[0]], "row"), tables[0], r.join.example[tables[0]], Needed))
+	case len(tables) > 1:
+		rows := 0
+		for _, n := range r.join.apart {
+			rows += n
+		}
+		remarks = append(remarks, diag.Damagef("left out: %s of %s, such as that of job %s: these tables do not have all of %s, and which runs of others they are of cannot be told", report.Count(rows, "row"), report.Listed(tables), r.join.example[tables[0]], Needed).
+			Briefly("left out: %s of %s of sacct that do not have all of %s, such as that of job %s", report.Count(rows, "row"), report.Count(len(tables), "table"), Needed, r.join.example[tables[0]]))
 	}
 	return append(remarks, r.join.contradictions()...)
 }
