@@ -4,7 +4,6 @@ package site
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -394,26 +393,4 @@ func (p *Place) Requested(o joblist.Options) (map[string]bool, error) {
 		}
 	}
 	return requested, nil
-}
-
-// ErrUnknownFormula is for a site of which nothing says which formula is in force.
-var ErrUnknownFormula = errors.New("no formula: give -f FORMULA, -F FILE, a site or a file (--sched FILE) with what qstat -Bf prints, which tells the one in force, or --no-formula")
-
-// SetFormula sets the formula of a site to the one given, or for "" to the one in force. It need not be known where settings, which
-// are made later, give one.
-func SetFormula(site *pbs.Site, given string, settings []string) ([]diag.Remark, error) {
-	remarks, isKnown, err := site.SetFormula(given)
-	switch {
-	case err != nil:
-		return nil, err
-	case !isKnown && !pbs.GivesFormula(settings):
-		return remarks, &diag.RequestError{Err: ErrUnknownFormula}
-	case pbs.SetsFormula(settings):
-	case site.Sched.Formula == "" && !site.AsksFormula() && site.Unordered() != "":
-		remarks = append(remarks, diag.Warningf("%s: places are by when jobs came to their queue alone, as if sched_config set nothing; by_queue, which the one that PBS installs has, fair_share and job_sort_key would put them otherwise", site.Unordered()).
-			Briefly("%s: places are by when jobs came to their queue alone, and sched_config may have by_queue, fair_share or job_sort_key", site.Unordered()))
-	case site.Sched.Formula == "" && !site.AsksFormula():
-		remarks = append(remarks, diag.Notef(noFormula))
-	}
-	return remarks, nil
 }
