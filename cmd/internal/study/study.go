@@ -42,6 +42,10 @@ type Study struct {
 
 	Preempted *outcome.Preemptions // as the record tells them, nil where it does not
 
+	// Unsure is what all replays rest on and the record does not tell exactly, such as "usage at the begin that is rebuilt", so that
+	// differences between policies may be otherwise by it; "" for nothing that is known.
+	Unsure string
+
 	Judged *witness.Summary // how far the rules of the first policy hold; nil where nobody has asked
 
 	Standard []figure.Figure         // that every comparison shows

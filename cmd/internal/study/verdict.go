@@ -102,6 +102,11 @@ func (s *Study) Against(all []*Measured, policy int, off float64) string {
 		text += ", which is noise"
 	case part <= off:
 		text += ", which is no more than the replay itself is off"
+	case s.Unsure != "":
+		text += ", which rests on " + s.Unsure
+		if !math.IsNaN(d.Low) {
+			text += ": ± is without what that leaves open"
+		}
 	}
 	return text + "."
 }

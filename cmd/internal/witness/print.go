@@ -155,9 +155,14 @@ func (j *Judgement) printCauses(to *report.Printer, most int) {
 	}
 	if len(j.Causes) == 0 {
 		if who := j.Counts.Sides[Who]; j.Summary.Disagrees() && who.Differ >= leastMoments && isUnlikely(who.Differ, who.Judged) {
-			fmt.Fprintf(to, "\nWho goes first differs all over, and what differs has nothing else in common: %s\n", askOfOrder)
+			ask := askOfOrder
+			if len(j.Facts.Values) > 0 {
+				ask = j.Facts.askOfValues()
+			}
+			fmt.Fprintf(to, "\nWho goes first differs all over, and what differs has nothing else in common: %s\n", ask)
 		} else {
 			fmt.Fprintln(to, "\nWhat differs has nothing in common that would be more than chance.")
+			j.printValues(to)
 		}
 		for _, text := range j.Single {
 			fmt.Fprintf(to, "  %s\n", text)
@@ -182,6 +187,16 @@ func (j *Judgement) printCauses(to *report.Printer, most int) {
 	}
 	if untold := j.untold(); untold != "" {
 		fmt.Fprintf(to, "\nWho goes first may depend on what the site does not tell: %s.\n", untold)
+	}
+	if !slices.ContainsFunc(j.Causes, func(c Cause) bool { return c.IsOfOrder }) {
+		j.printValues(to)
+	}
+}
+
+// printValues says what starts may differ by that no group is about, where it is not their turn by the rules.
+func (j *Judgement) printValues(to *report.Printer) {
+	if n := j.Counts.Sides[Who].Differ; n > 0 && len(j.Facts.Values) > 0 {
+		fmt.Fprintf(to, "Whose turn it was, of %s, may differ by what the record does not tell: %s.\n", report.Count(n, "start"), strings.Join(j.Facts.Values, "; "))
 	}
 }
 

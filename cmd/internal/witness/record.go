@@ -49,6 +49,12 @@ type Facts struct {
 	// Untold says on what who goes first may depend that the site does not tell; "" for nothing that is known.
 	Untold string
 
+	// Values are what the values by which jobs are ordered depend on and the record does not tell, each in words with what tells it:
+	// it is to be doubted first where a group is about who goes first, or about a rule of such values.
+	Values []string
+
+	HasThreshold bool // whether such a value decides as well whether a job may start at all
+
 	// Guesses returns what that may be, each of which is tried where a group is about who goes first; nil where nothing is tried.
 	Guesses func() []Guess
 

@@ -55,8 +55,18 @@ func (c *Cause) Sentence(f Facts) string {
 	return text
 }
 
-// Question returns the nearest explanation, as a question to those who know the site.
+// Question returns the nearest explanation, as a question to those who know the site. What the record does not tell of the values that
+// it is about is to be doubted before the rules are.
 func (c *Cause) Question(f Facts) string {
+	question := c.question(f)
+	if (c.IsOfOrder || c.Side == Wait && f.HasThreshold) && len(f.Values) > 0 {
+		return f.askOfValues() + " If not, " + question
+	}
+	return question
+}
+
+// question is Question of the rules.
+func (c *Cause) question(f Facts) string {
 	if c.Guess != "" {
 		return "is it " + c.Guess + "?"
 	}
@@ -289,3 +299,6 @@ func (d Description) when(f Facts) string {
 
 // askOfOrder asks for the order of jobs.
 const askOfOrder = "is the order of jobs another one: shares, usage, priorities or a formula?"
+
+// askOfValues asks for what the record does not tell of the values by which jobs are ordered.
+func (f Facts) askOfValues() string { return "is it " + strings.Join(f.Values, ", or ") + "?" }

@@ -73,11 +73,12 @@ type requestOf struct {
 
 // ListFacts are what a list of jobs says that accounting logs do not.
 type ListFacts struct {
-	Priority   int32
-	MaxSubjobs int32 // %N of an array, 0 for none
-	NotPlanned bool  // topjob_ineligible
-	Eligible   int32 // eligible_time in seconds and one more, 0 where the list does not tell
-	IsKept     bool  // whether it is not rerunable
+	Priority    int32
+	HasPriority bool  // whether the list tells it
+	MaxSubjobs  int32 // %N of an array, 0 for none
+	NotPlanned  bool  // topjob_ineligible
+	Eligible    int32 // eligible_time in seconds and one more, 0 where the list does not tell
+	IsKept      bool  // whether it is not rerunable
 }
 
 // New returns the work of a trace that was read with its requests. known are

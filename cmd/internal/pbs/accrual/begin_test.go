@@ -2,6 +2,7 @@ package accrual
 
 import (
 	"io"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -44,7 +45,8 @@ func TestBeginAfterDecays(t *testing.T) {
 		const more = 1600
 		left := more * math.Pow(float64(config.DecayFactor), float64(test.decays))
 		end := &usagefile.Database{Records: []usagefile.Record{{Name: "a", Usage: db.Entities[0].Usage + left}, {Name: "b", Usage: fstree.StartUsage + left}}}
-		begin, isTold, err := Begin(tr, o, end)
+		begin, err := Begin(tr, o, end)
+		isTold := begin != nil
 		if err != nil || isTold != test.isTold {
 			t.Errorf("decay every %d s: told %v, want %v (%v)", test.decayTime, isTold, test.isTold, err)
 			continue
@@ -52,14 +54,37 @@ func TestBeginAfterDecays(t *testing.T) {
 		if !isTold {
 			continue
 		}
+		if weight := math.Pow(float64(config.DecayFactor), -float64(test.decays)); begin.Weight != weight {
+			t.Errorf("decay every %d s: what is off counts %v times, want %v", test.decayTime, begin.Weight, weight)
+		}
 		rebuilt := 0
-		for name, usage := range begin.All() {
+		for name, usage := range begin.Usage.All() {
 			if rebuilt++; math.Abs(usage-fstree.StartUsage-more) > 1e-6 {
 				t.Errorf("decay every %d s: %s began with %v, want %v", test.decayTime, name, usage, fstree.StartUsage+more)
 			}
 		}
 		if rebuilt != 2 {
 			t.Errorf("decay every %d s: %d entities are rebuilt", test.decayTime, rebuilt)
+		}
+	}
+}
+
+// The usage with which recorded runs began comes out of that of their end, as far as reports of use that logs do not tell allow.
+func TestBeginOfRecorded(t *testing.T) {
+	for run, most := range map[string]float64{"P1x": .01, "P2": .01, "P3": .005, "P5": .02, "P6": .01, "R1": .005, "R5": .005, "R6": .02, "Q1": .01} {
+		tr, priv, truth, taken := recorded(t, run)
+		begin, err := Begin(tr, Options{Config: priv.Config, LastDecay: priv.Usage.LastDecay, Lag: DefaultLag, Interval: DefaultInterval, Until: taken, IsSampled: IsSampled(tr)}, priv.Usage)
+		if err != nil || begin == nil {
+			t.Fatal(run, begin, err)
+		}
+		began := maps.Collect(truth.All())
+		off, all := 0., 0.
+		for name, usage := range begin.Usage.All() {
+			is := max(fstree.StartUsage, began[name])
+			off, all = off+math.Abs(usage-is), all+is
+		}
+		if off > most*all {
+			t.Errorf("%s: %.2f%% of the usage at the begin is with others", run, 100*off/all)
 		}
 	}
 }

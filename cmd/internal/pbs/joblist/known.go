@@ -58,10 +58,13 @@ func ReadKnown(from file.Source, all map[string]work.ListFacts) ([]diag.Remark, 
 				}
 				return int32(seconds) + 1
 			}
-			k := work.ListFacts{Priority: number(0), MaxSubjobs: max(0, number(1)), Eligible: oneMore(2), NotPlanned: qstat.IsTrue(r.Values[3]), IsKept: qstat.IsFalse(r.Values[4])}
+			k := work.ListFacts{Priority: number(0), MaxSubjobs: max(0, number(1)), Eligible: oneMore(2), NotPlanned: qstat.IsTrue(r.Values[3]), IsKept: qstat.IsFalse(r.Values[4]), HasPriority: len(r.Values[0]) > 0}
 			if k != (work.ListFacts{}) {
 				id := string(r.ID)
 				k.Eligible = cmp.Or(k.Eligible, all[id].Eligible) // few lists have it
+				if was := all[id]; !k.HasPriority {
+					k.Priority, k.HasPriority = was.Priority, was.HasPriority
+				}
 				all[id] = k
 			}
 		}

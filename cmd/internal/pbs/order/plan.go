@@ -174,6 +174,11 @@ func TermsOf(site *pbs.Site) (t FormulaTerms, err error) {
 // UsesTree reports whether the formula has a fairshare term of PBS's.
 func (p *Plan) UsesTree() bool { return len(p.namesFrom(formula.FromTree)) > 0 }
 
+// UsesPriority reports whether the formula has the priority that a job asks for.
+func (p *Plan) UsesPriority() bool {
+	return p.Formula != nil && slices.Contains(p.Formula.Names(), "job_priority")
+}
+
 // OtherTerms returns the terms of other schedulers that the formula has.
 func (p *Plan) OtherTerms() []Term {
 	var terms []Term

@@ -319,14 +319,14 @@ func TestSortAgrees(t *testing.T) {
 func TestBeginIsRebuilt(t *testing.T) {
 	r := openRun(t, "P2")
 	priv := r.site.SchedPriv
-	begin, ok, err := accrual.Begin(r.work.Trace, accrual.Options{
+	begin, err := accrual.Begin(r.work.Trace, accrual.Options{
 		Config: priv.Config, LastDecay: priv.Usage.LastDecay, Lag: accrual.DefaultLag, Interval: accrual.DefaultInterval, Until: max(r.work.Last, r.taken),
 	}, priv.Usage)
-	if err != nil || !ok {
-		t.Fatal(ok, err)
+	if err != nil || begin == nil {
+		t.Fatal(begin, err)
 	}
 	rebuilt := map[string]float64{}
-	for name, usage := range begin.All() {
+	for name, usage := range begin.Usage.All() {
 		rebuilt[name] = usage
 	}
 	for name, usage := range r.options.Begin.All() {

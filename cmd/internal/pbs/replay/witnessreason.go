@@ -56,6 +56,11 @@ const (
 	onUnsuited   = "vnodes that have what it asks for"
 )
 
+// IsOfOrder reports whether a rule that does not allow a start is about who goes first, or about the value of the job.
+func IsOfOrder(rule string) bool {
+	return rule == underThreshold || rule == isStrict || strings.HasSuffix(rule, notDelayed)
+}
+
 // Nearest returns the nearest explanation of starts that a rule does not allow, as a question; "" where none is nearer than
 // another.
 func Nearest(rule string) string {

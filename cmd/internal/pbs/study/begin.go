@@ -36,15 +36,23 @@ func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
 	case err != nil:
 		return nil, nil, err
 	case rebuilt == nil:
-		return nil, note("the usage at the begin is taken as it is in the end, which tells no more of it"), nil
+		s.Unsure = "usage at the begin that is taken as it is in the end"
+		return nil, []diag.Remark{diag.Warningf("the usage at the begin is taken as it is in the end, which tells no more of it: whose turn it was may be wrong (%s)", wantsUsage)}, nil
 	}
 	remarks := []diag.Remark{diag.Generalf("the usage at the begin is rebuilt from that of the end (--usage FILE)")}
+	if rebuilt.Weight > 1 {
+		s.Unsure = "usage at the begin that is rebuilt"
+		remarks = []diag.Remark{diag.Warningf("the usage at the begin is rebuilt from that of the end, and what that is off counts %.3g times in it: whose turn it was may be wrong (%s)", rebuilt.Weight, wantsUsage)}
+	}
 	if !in.Taken.IsZero() && s.Work.Trace.EndsBefore(in.Taken.Unix()) {
 		days := report.Decimals(float64(in.Taken.Unix()-s.Work.Trace.Last)/(24*3600), 1)
 		remarks = append(remarks, diag.Warningf("the usage of the end is of %s days after the end of the logs: what ran between counts as used before them (--usage FILE)", days))
 	}
-	return rebuilt, remarks, nil
+	return rebuilt.Usage, remarks, nil
 }
+
+// wantsUsage says where the usage at the begin of the logs may be had from.
+const wantsUsage = "--usage FILE: that of a snapshot of then"
 
 // inForce returns a site with the settings under which the logs were made and the usage of one on which a policy is tried: what is in force
 // of the same scheduler, where that is known.
@@ -65,25 +73,22 @@ func (in *Inputs) inForce(tried *pbs.Site) *pbs.Site {
 
 // rebuilt returns the usage at the begin of the logs as that of the end tells it, nil if that
 // does not. It is computed once for all sites with the same settings.
-func (s *Study) rebuilt(site *pbs.Site) (*usagefile.Database, error) {
+func (s *Study) rebuilt(site *pbs.Site) (*accrual.Beginning, error) {
 	in, end := s.Inputs, site.SchedPriv.Usage
 	o := s.Accrual(site)
 	key := fmt.Sprintf("%p %+v %d %d", end, o.Config, o.LastDecay, o.Interval)
-	if db, isKnown := in.begins[key]; isKnown {
-		return db, nil
+	if known, isKnown := in.begins[key]; isKnown {
+		return known, nil
 	}
-	db, isTold, err := accrual.Begin(s.Work.Trace, o, end)
+	begin, err := accrual.Begin(s.Work.Trace, o, end)
 	if err != nil {
 		return nil, err
 	}
-	if !isTold {
-		db = nil
-	}
 	if in.begins == nil {
-		in.begins = map[string]*usagefile.Database{}
+		in.begins = map[string]*accrual.Beginning{}
 	}
-	in.begins[key] = db
-	return db, nil
+	in.begins[key] = begin
+	return begin, nil
 }
 
 // lastDecay returns when usage last decayed before a site's replay begins, 0 if it is not

@@ -43,15 +43,16 @@ type Inputs struct {
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
-	place    *pbssite.Place                 // that may have read Nodes already, nil for none
-	logs     *pbssite.Logs                  // which tell the zone of the site's own files; nil for none
-	begin    int64                          // of the logs
-	end      int64                          // likewise
-	happens  *world.World                   // what happened beside the jobs
-	listing  *cluster.Listing               // what pbsnodes prints, once it was read
-	clusters map[string]*cluster.Cluster    // by the settings that they depend on
-	beside   []*pbs.Site                    // those of the other policies
-	begins   map[string]*usagefile.Database // usage as it was rebuilt, likewise; nil where it could not be
+	place    *pbssite.Place                // that may have read Nodes already, nil for none
+	logs     *pbssite.Logs                 // which tell the zone of the site's own files; nil for none
+	begin    int64                         // of the logs
+	end      int64                         // likewise
+	happens  *world.World                  // what happened beside the jobs
+	listing  *cluster.Listing              // what pbsnodes prints, once it was read
+	clusters map[string]*cluster.Cluster   // by the settings that they depend on
+	unranked int                           // jobs whose priority no list tells
+	beside   []*pbs.Site                   // those of the other policies
+	begins   map[string]*accrual.Beginning // usage as it was rebuilt, likewise; nil where it could not be
 }
 
 // Keep returns what has to be kept of the logs so that they can be replayed under the
@@ -140,6 +141,12 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 		remarks = append(remarks, more...)
 	}
 	w := work.Of(t, known, in.has())
+	in.unranked = 0
+	for _, j := range w.Jobs {
+		if array, _, isSubjob := trace.Subjob(j.ID); !known[j.ID].HasPriority && !(isSubjob && known[array].HasPriority) {
+			in.unranked++
+		}
+	}
 	if in.happens == nil {
 		in.happens = &world.World{}
 	}
@@ -194,6 +201,9 @@ func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
 	}
 	return append(remarks, diag.Generalf("%s", text))
 }
+
+// Unprioritised returns how many jobs of the record there are whose priority no list tells, so that it counts as 0.
+func (in *Inputs) Unprioritised() int { return in.unranked }
 
 // lacks names what is not known of jobs since only lists would tell it.
 func (in *Inputs) lacks() string {

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"fairshare/cmd/internal/pbs"
@@ -25,6 +26,24 @@ func lacksOf(on *study.Study) []witness.Lack {
 		lacks = append(lacks, lack)
 	}
 	return lacks
+}
+
+// valuesOf returns what the values of jobs depend on under the rules that are judged and the record does not tell.
+func valuesOf(on *study.Study) (values []string) {
+	if on.Unsure != "" {
+		values = append(values, "the usage at the begin, which may be off (--usage FILE)")
+	}
+	const fewest = .05 // of all jobs, below which they explain nothing
+	if n := on.Inputs.Unprioritised(); float64(n) >= fewest*float64(len(on.Work.Jobs)) && n > 0 && slices.ContainsFunc(on.Used(), func(p *study.Policy) bool { return p.Plan.UsesPriority() }) {
+		values = append(values, "job_priority, which no list tells of "+report.Count(n, "job")+" and which counts as 0 (--jobs FILE)")
+	}
+	return values
+}
+
+// hasThreshold reports whether by the rules that are judged a job's value decides whether it may start at all.
+func hasThreshold(on *study.Study) bool {
+	s := &judged(on).Sched
+	return s.Formula != "" && s.Threshold > math.MinInt32
 }
 
 // judged returns the site of which the record is judged, with what --set tells.

@@ -38,7 +38,7 @@ func (r *Record) Starts(ctx context.Context, yield func(*witness.Start)) error {
 func (r *Record) Facts() witness.Facts {
 	return witness.Facts{
 		Uncertainty: replay.Uncertainty(r.on.Options.Latency), Lacks: r.lacks, Common: commonOf(r.on.Cluster), Nearest: replay.Nearest, Zone: r.zone(),
-		OfSome: r.on.Work.Trace.OfOneUser(), Against: against(r.on),
+		Values: valuesOf(r.on), HasThreshold: hasThreshold(r.on), OfSome: r.on.Work.Trace.OfOneUser(), Against: against(r.on),
 		Words: witness.Words{Queue: "queue", Node: "vnode", Shut: "a reservation, dedicated time", Away: "--set 'node.%s.offline=%s/%s'"},
 	}
 }
@@ -77,7 +77,7 @@ func (r *Record) start(d *replay.Decision) *witness.Start {
 	}
 	s.May, s.Where, s.Who = witness.VerdictOf(d.IsAllowed), witness.VerdictOf(d.IsThere), witness.VerdictOf(d.IsFirst)
 	s.Others = !d.IsAlone
-	s.May.Rule, s.May.Reason = d.Rule, d.Reason
+	s.May.Rule, s.May.Reason, s.May.IsOfOrder = d.Rule, d.Reason, replay.IsOfOrder(d.Rule)
 	if !d.IsKnown {
 		s.Where = witness.Verdict{}
 	}
