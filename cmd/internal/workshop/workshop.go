@@ -72,8 +72,20 @@ func Part(all int) int {
 	return max(1, all/10)
 }
 
-// Among reports whether a test asks of the i-th of many things that are alike: of every step-th, or of each where TestsAll says so.
-func Among(i, step int) bool { return i%step == 0 || TestsAll() }
+// Step returns of how many things that are alike a test asks of one: of so many, of each where TestsAll says so, or of one of four times as
+// many in a short run.
+func Step(step int) int {
+	switch {
+	case TestsAll():
+		return 1
+	case testing.Short():
+		return 4 * step
+	}
+	return step
+}
+
+// Among reports whether a test asks of the i-th of many things that are alike, by Step.
+func Among(i, step int) bool { return i%Step(step) == 0 }
 
 // Testdata returns where a folder of the shared testdata is, as a test of any package sees it.
 func Testdata(folder string) string {

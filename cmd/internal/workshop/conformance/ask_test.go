@@ -34,8 +34,12 @@ type answer struct {
 // ask runs a command.
 func ask(args ...string) answer { return askWith("", args...) }
 
-// askWith runs a command that may read a text from standard input, and has it say all that it has to say.
+// askWith runs a command that may read a text from standard input, and has it say all that it has to say. A forecast is made of two runs
+// unless it is told of how many: relations hold of any number.
 func askWith(text string, args ...string) answer {
+	if args[0] == "when" && !slices.Contains(args, "--runs") {
+		args = slices.Concat(args, []string{"--runs", "2"})
+	}
 	var out, said bytes.Buffer
 	code := cli.Run(context.Background(), append(slices.Clip(args), "--notes"), cli.Config{Stdin: strings.NewReader(text), Stdout: &out, Stderr: &said})
 	return answer{code, out.String(), said.String()}

@@ -92,17 +92,15 @@ func hold(t *testing.T, list []place, step int, find func(t testing.TB, p place,
 
 // holdForecasts is hold for what forecasts say, and fails where too few sites have one.
 func holdForecasts(t *testing.T, list []place, find func(t testing.TB, p place, d *differences) (hasForecast bool)) {
-	step, least := 13, 2
-	if workshop.TestsAll() {
-		step, least = 1, 60
-	}
+	const every = 13
+	step := workshop.Step(every)
 	var asked, answered atomic.Int32
 	t.Cleanup(func() { // after all sites, unless some alone were asked for
-		if n := int(answered.Load()); int(asked.Load()) == (len(list)+step-1)/step && n < least {
+		if n := int(answered.Load()); int(asked.Load()) == (len(list)+step-1)/step && n < fewest(60, 2) {
 			t.Errorf("only %d sites have a forecast", n)
 		}
 	})
-	hold(t, list, step, func(t testing.TB, p place, d *differences) {
+	hold(t, list, every, func(t testing.TB, p place, d *differences) {
 		hasForecast := find(t, p, d)
 		asked.Add(1)
 		if hasForecast {

@@ -127,7 +127,7 @@ func TestInUseAsSlurmSays(t *testing.T) {
 		for name := range excused {
 			isThere = isThere || strings.HasPrefix(name, prefix)
 		}
-		if !isThere {
+		if !isThere && !testing.Short() { // which asks of a few
 			t.Errorf("all sites of %s are as their nodes say, and not otherwise (%s)", prefix, why)
 		}
 	}
