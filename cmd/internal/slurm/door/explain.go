@@ -56,6 +56,9 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	row, err := rowOf(at, rows, q)
 	if err != nil {
+		if is := order.Recorded(printed, q.Job); q.Job != "" && is != "" {
+			err = fmt.Errorf("%w; in the table of sacct, %s: formula history %s --job %s says what was given and used", err, is, printed.Name, q.Job)
+		}
 		return nil, &diag.RequestError{Err: err}
 	}
 	if q.Vs == "" {
@@ -232,11 +235,15 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	if n := e.Ahead[sched.ByCircle.String()]; n > 0 {
 		fmt.Fprintf(to, "  in a circle of preemption, %s would go behind this one if there were no others, but others between them stand where they do by preemption: --vs names them\n", report.Count(n, "job"))
 	}
+	atLeast := ""
+	if e.MayDiffer {
+		atLeast = "at least "
+	}
 	switch n := len(e.StuckAhead); {
 	case n == 1:
-		fmt.Fprintf(to, "of those ahead, job %s does not start as things are\n", report.Printable(e.StuckAhead[0]))
+		fmt.Fprintf(to, "of those ahead, %sjob %s does not start as things are\n", atLeast, report.Printable(e.StuckAhead[0]))
 	case n > 1:
-		fmt.Fprintf(to, "of those ahead, %d do not start as things are: %s\n", n, report.First(e.StuckAhead))
+		fmt.Fprintf(to, "of those ahead, %s%d do not start as things are: %s\n", atLeast, n, report.First(e.StuckAhead))
 	}
 	if own := e.InOwn; own != nil {
 		of := ""
@@ -244,6 +251,9 @@ func printHeading(to *report.Printer, e order.Explanation) {
 			of = " of your list"
 		}
 		fmt.Fprintf(to, "rank %d of %d%s in partition %s alone: the rank above counts the jobs of all partitions\n", own.Rank, own.Of, of, report.Printable(e.Partition))
+	}
+	if e.MayDiffer && !e.IsOfSome {
+		fmt.Fprintln(to, "this place may change with the table of QOS, which tells who may preempt whom and which limits hold jobs (sacctmgr -P show qos)")
 	}
 	switch {
 	case e.IsMagnetic:
@@ -253,6 +263,9 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	}
 	if over := terms.Sum(e.Over, sched.OrderRules); over != "" {
 		fmt.Fprintf(to, "it goes before jobs of a higher tier or priority: %s\n", over)
+		if n := e.Over[sched.ByCircle.String()]; n > 0 && e.Ahead[sched.ByCircle.String()] == 0 {
+			fmt.Fprintf(to, "  in a circle of preemption, %s would go before this one if there were no others, but others between them stand where they do by preemption: --vs names them\n", report.Count(n, "job"))
+		}
 	}
 	switch {
 	case e.Reason != "" && e.IsBarred():

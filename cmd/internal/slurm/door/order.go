@@ -330,6 +330,9 @@ func columns(isHeld, hasSite, isNow bool) []report.Column[row] {
 		const most = 40 // letters
 		shownReason = func(r row) string { return report.Cut(reason(r), most) }
 	}
+	if isNow { // before what may be long
+		list = append(list, report.Column[row]{Title: "RIGHT NOW", Text: row.standing})
+	}
 	list = append(list,
 		report.Column[row]{Title: "REASON", Text: shownReason},
 		report.Column[row]{Name: "reservation", Cell: func(r row) string { return r.line.Reservation }},
@@ -339,7 +342,7 @@ func columns(isHeld, hasSite, isNow bool) []report.Column[row] {
 	}
 	if isNow {
 		list = append(list,
-			report.Column[row]{Title: "RIGHT NOW", Text: row.standing, Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.startsHere()) }},
+			report.Column[row]{Name: "starts_now", Cell: func(r row) string { return strconv.FormatBool(r.startsHere()) }},
 			report.Column[row]{Name: "waits_for", Cell: row.waitsFor})
 	}
 	return list

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 )
 
@@ -39,6 +40,11 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 	strangers := findStrangers(d.Parts)
 	kept, alike := withoutAlike(d.Parts)
 	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), others, alike, pastedIn)
+	if strangers == nil {
+		var apart []diag.Remark
+		apart, strangers = d.findElsewhere()
+		d.Remarks = append(apart, d.Remarks...)
+	}
 	return d, strangers
 }
 

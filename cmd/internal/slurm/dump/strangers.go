@@ -12,8 +12,9 @@ import (
 
 // StrangersError says that prints are not of one cluster: each gives its jobs numbers of its own, and a job never changes its user.
 type StrangersError struct {
-	First, Second string // the prints, which are the same for one that several were pasted into
-	Jobs          []string
+	First, Second string   // the prints, which are the same for one that several were pasted into
+	Jobs          []string // that have other users in the second one
+	Places        string   // where else its jobs are, where that is what tells it
 }
 
 func (e *StrangersError) Error() string {
@@ -21,6 +22,9 @@ func (e *StrangersError) Error() string {
 	which := e.First + " and " + e.Second + " are not"
 	if e.First == e.Second {
 		which = e.First + " has several prints that are not"
+	}
+	if e.Places != "" {
+		return which + " of one cluster: " + e.Places + ": give what one cluster prints"
 	}
 	return fmt.Sprintf("%s of one cluster, as the users of %s tell (%s): give what one cluster prints", which, report.Count(len(e.Jobs), "job number"), report.Some(e.Jobs, most))
 }
@@ -131,7 +135,7 @@ func findStrangers(parts []Part) error {
 		for i, list := range others {
 			if len(list) > 0 && 2*len(list) >= both[i] {
 				slices.Sort(list)
-				return &StrangersError{prints[i].name, p.Name, slices.Compact(list)}
+				return &StrangersError{First: prints[i].name, Second: p.Name, Jobs: slices.Compact(list)}
 			}
 		}
 	}

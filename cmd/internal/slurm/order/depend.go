@@ -80,15 +80,7 @@ func becomeOf(d *dump.Dump, listed []slurm.ListedJob, job string) string {
 		of, _, _ := strings.Cut(id, "_")
 		return id == job || of == array && (!isTask || task == "*")
 	}
-	states := map[string]string{} // by job or task
-	for _, p := range d.All(dump.KindAccounting) {
-		rows, _ := d.RowsOf(p)
-		for _, row := range rows {
-			if id := dump.TaskOf(row["jobid"]); isIt(id) && !strings.Contains(id, ".") {
-				states[id], _, _ = strings.Cut(row["state"], " ") // CANCELLED by 1001
-			}
-		}
-	}
+	states := statesIn(d, isIt)
 	for i := range listed {
 		n := &listed[i]
 		if name := nameOf(n); isIt(name) || isIt(n.ID) {
@@ -113,6 +105,29 @@ func becomeOf(d *dump.Dump, listed []slurm.ListedJob, job string) string {
 		parts = append(parts, fmt.Sprintf("%d are %s", counts[state], state))
 	}
 	return fmt.Sprintf("of %d of its tasks %s", len(states), report.Listed(parts))
+}
+
+// statesIn returns the states of the jobs and tasks that are such as a function says, by their names, as the tables of sacct tell that a site has.
+func statesIn(d *dump.Dump, isIt func(id string) bool) map[string]string {
+	states := map[string]string{}
+	for _, p := range d.All(dump.KindAccounting) {
+		rows, _ := d.RowsOf(p)
+		for _, row := range rows {
+			if id := dump.TaskOf(row["jobid"]); isIt(id) && !strings.Contains(id, ".") {
+				states[id], _, _ = strings.Cut(row["state"], " ") // CANCELLED by 1001
+			}
+		}
+	}
+	return states
+}
+
+// Recorded says in which state a job is, or in which the tasks of an array are, in the tables of sacct that a site has; "" where these do not
+// have it.
+func Recorded(d *dump.Dump, job string) string {
+	if len(statesIn(d, func(id string) bool { return id == job || strings.HasPrefix(id, job+"_") })) == 0 {
+		return ""
+	}
+	return becomeOf(d, nil, job)
 }
 
 // nameOf returns the name of a job by which others depend on it: ARRAY_TASK of a task.

@@ -20,7 +20,7 @@ func (r Row) Difference() string {
 	if r.Was != nil {
 		r = *r.Was
 	}
-	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Untold.IsAny() || r.Value == r.Priority {
+	if r.Rank == 0 || math.IsNaN(r.Priority) || r.Untold.IsAny() || r.Value == r.Priority || r.isRounded() {
 		return ""
 	}
 	where := "in Slurm"
@@ -45,6 +45,13 @@ func (r Row) Difference() string {
 		text += "; " + strings.Join(parts, ", ")
 	}
 	return text
+}
+
+// isRounded reports whether the priority that is computed is not Slurm's, and no farther from it than rounding of the terms that sprio prints
+// brings about: each by half a point, and their sum by less than one.
+func (r *Row) isRounded() bool {
+	off := math.Abs(r.Value - r.Priority)
+	return off > 0 && off <= float64((r.Rounded+1)/2)
 }
 
 // IsSet reports whether an administrator has set the priority: the terms that sprio prints come to
@@ -97,7 +104,7 @@ func (r Row) compared() []comparedTerm {
 // Differences says how many priorities are computed as Slurm has them, and which are not; when all
 // were computed last; and for which jobs Slurm counts other CPUs than they request.
 func (s *Site) Differences() []diag.Remark {
-	equal, known, threads, nodes, set := 0, 0, 0, 0, 0
+	equal, known, threads, nodes, set, rounded := 0, 0, 0, 0, 0, 0
 	var differ []string
 	for _, r := range s.PlainRows() {
 		if r.Rank == 0 || math.IsNaN(r.Priority) || r.Untold.IsAny() {
@@ -118,17 +125,24 @@ func (s *Site) Differences() []diag.Remark {
 			differ = append(differ, "job "+r.Job.ID+": "+text)
 		} else {
 			equal++
+			if r.isRounded() {
+				rounded++
+			}
 		}
 	}
 	var remarks []diag.Remark
 	if known > 0 {
-		text := fmt.Sprintf("%d of %s: the priority computed here is Slurm's", equal, report.Count(known-set, "job"))
+		within := ""
+		if rounded > 0 {
+			within = ", but for the rounding of what sprio prints"
+		}
+		text := fmt.Sprintf("%d of %s: the priority computed here is Slurm's%s", equal, report.Count(known-set, "job"), within)
 		if !s.Swept.IsZero() {
 			text += ", with ages as of " + s.Swept.Format(dump.TimeLayout) + ", when Slurm computed them last"
 		}
 		said := diag.Notef("%s", text)
 		if equal > 0 && equal == known-set {
-			said = said.Joined(diag.Place, "the priorities computed here are Slurm's (%s)", report.Count(equal, "job"))
+			said = said.Joined(diag.Place, "the priorities computed here are Slurm's"+within+" (%s)", report.Count(equal, "job"))
 		}
 		remarks = append(remarks, said)
 	}

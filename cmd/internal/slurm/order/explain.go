@@ -46,6 +46,8 @@ type Explanation struct {
 	IsHeldHere bool `json:"-"`    // whether that is so in this partition, and the job may start in another one
 	IsKeptOut  bool `json:"-"`    // whether the limit is a rule that keeps the job out of this partition for ever, and it may start in another one
 
+	MayDiffer bool `json:"-"` // whether the tables of QOS are not known, by which more of those ahead may not start, and others may go first
+
 	Now      *forecast.Standing `json:"now,omitempty"` // where the site tells enough to go through a pass
 	CPUs     *report.Number     `json:"cpus"`          // that the job asks for
 	Billing  *report.Number     `json:"billing"`       // what each second of its run is charged, before the UsageFactor of its QOS
@@ -71,7 +73,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e := Explanation{Line: row.Line(), Ahead: map[string]int{}, Over: map[string]int{}, StuckAhead: []string{}, Parts: []terms.Term{}}
 	e.IsOfSome, e.IsOfSprio = s.isOfSome, s.isOfSprio
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
-	e.IsKeptOut = row.IsKeptOut()
+	e.IsKeptOut, e.MayDiffer = row.IsKeptOut(), !s.hasQOS
 	e.isSet, e.isHeld, e.under = row.WasSet(), row.isHeld(), s.under(&row)
 	own := Within{Rank: 1}
 	for _, r := range rows {

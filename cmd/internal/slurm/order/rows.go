@@ -27,6 +27,7 @@ type Row struct {
 	IsPreemptable bool                 // whether jobs of lower priorities go before it by preemption, or a circle of it
 	HasNoOwn      bool                 // whether nothing tells which of its job's partitions Value is of
 	Untold        Untold               // what Priority counts as 0, since nothing tells it
+	Rounded       int                  // how many of its terms are whole numbers that sprio prints, where nothing else tells them
 	Limit         *sched.Limit         // that keeps a job from starting that Slurm considers, as the tables tell; nil for none
 	Never         *sched.Limit         // what keeps such a job from starting whatever else runs, nil for nothing
 
@@ -215,7 +216,7 @@ func (s *Site) UnsortedRows() []Row {
 		for _, partition := range j.Partitions {
 			for _, qos := range names {
 				key := placeOf(j, partition, qos)
-				rows = append(rows, Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted})
+				rows = append(rows, Row{Factors: s.factorsOf(c, j, partition, qos), Stored: stored[key], Reason: j.Reason, Value: j.Priority, Attracted: attracted, Rounded: s.rounded})
 				r := &rows[len(rows)-1]
 				delete(stored, key)
 				if r.Stored == nil {

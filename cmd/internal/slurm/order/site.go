@@ -45,6 +45,8 @@ type Site struct {
 
 	newest  *fstree.Associations  // Tree with the usage of now
 	newer   []diag.Remark         // on what differs between the two, where no remark is
+	rounded int                   // how many terms of a priority are taken from sprio, see Row.Rounded
+	hasQOS  bool                  // whether the tables of QOS are known, or the site has none
 	printed map[[2]string]float64 // FairShare by account and user, as sshare or sprio prints it
 	cut     *accounts.CutError    // with what sshare prints of a tree that is not whole, nil where there is a whole one or none
 	factors map[string]float64    // QOS factors as sprio prints them, where QOS are not known
@@ -344,11 +346,12 @@ func (s *Site) readQOS(d *dump.Dump) {
 	if p := d.Table(dump.KindQOS); p.Text != "" {
 		qos, err := d.QOSPriorities(p)
 		if err == nil {
-			s.QOS = qos
+			s.QOS, s.hasQOS = qos, true
 			return
 		}
 		s.say(diag.Damagef("%s: %v", p.Name, err))
 	}
+	s.hasQOS = s.Conf.HasNoAccounts
 	if s.Conf.HasNoAccounts || s.lacksConf != "" { // of which it is said what is not known without it
 		return
 	}
@@ -378,20 +381,25 @@ func (s *Site) readFactors() {
 	}
 	s.factors = map[string]float64{"": 1} // the largest one
 	isAssocKnown := s.assoc != nil
+	areTaken := map[string]bool{}
+	defer func() { s.rounded = len(areTaken) }()
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		if x, ok := terms[j.ID]["site"]; ok {
 			j.Site = x
 		}
 		if x, ok := terms[j.ID]["assoc"]; ok && !isAssocKnown && s.Conf.Weights.Assoc > 0 {
+			areTaken["assoc"] = true
 			s.assoc = s.assoc.With(j.Account, j.User, x/s.Conf.Weights.Assoc)
 		}
 		if x, ok := terms[j.ID]["fairshare"]; ok && s.Tree == nil && s.Conf.Weights.Fairshare > 0 {
 			if _, isPrinted := s.printed[[2]string{j.Account, j.User}]; !isPrinted {
+				areTaken["fairshare"] = true
 				s.printed[[2]string{j.Account, j.User}] = x / s.Conf.Weights.Fairshare
 			}
 		}
 		if x, ok := terms[j.ID]["qos"]; ok && s.QOS == nil && s.Conf.Weights.QOS > 0 {
+			areTaken["qos"] = true
 			s.factors[j.QOS] = x / s.Conf.Weights.QOS
 		}
 	}
