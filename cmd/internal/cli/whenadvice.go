@@ -120,6 +120,9 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 	c.tellRuns(s, &o)
 	f, list, err := forecast.AdviseUnder(s.ctx, o, asIs, asSet, changes)
 	s.progress.end()
+	if len(c.Try) == 0 { // nobody has asked for what would never start either
+		list = slices.DeleteFunc(list, func(x forecast.Advice) bool { return x.Change != "" && x.Job != nil && x.Job.IsNever() })
+	}
 	var none *forecast.NoQueueError
 	switch {
 	case errors.As(err, &none) || errors.Is(err, forecast.ErrAsk) || errors.Is(err, forecast.ErrRefused):

@@ -9,6 +9,9 @@ import (
 	"fairshare/cmd/internal/pattern"
 )
 
+// anError begins the kinds that are the error of a command.
+const anError = "the error of "
+
 // The kinds of what PBS's commands print of a site.
 const (
 	JobsJSON   = "a list of jobs in JSON"
@@ -117,10 +120,10 @@ var kinds = []beginning{
 	{what: "what seff prints, which formula history --job ID tells from what sacct -P prints", begin: pattern.Of(`^\s*Job ID: \d+\S*\s*\n(Array Job ID: \S+\s*\n)?(Cluster|User/Group): `)},
 	{what: "what sinfo prints, of which scontrol show node and scontrol show partition have all", begin: pattern.Of(`^[ \t]*(PARTITION +AVAIL|NODELIST +NODES) `)},
 	{what: Headless, begin: pattern.Of(`^[ \t]*\d+[^\s|]*((\|[^\n|]*){4}| +[^\n|]* (COMPLETED|FAILED|CANCELLED\+?|TIMEOUT|OUT_OF_ME\+|NODE_FAIL|RUNNING|PENDING) [^\n|]*\d+:\d+)`)},
-	{what: "the error of a command that nothing answered, as on a host that is none of the cluster", begin: pattern.Of(complaints + `[^\n]*(?i:unable to contact|connection refused|problem talking|could not establish|cannot connect|connect failure|can't connect|timed out)[^\n]*` + furthermore)},
-	{what: "the error of a shell that did not find a command, as on a host that is none of the cluster", begin: pattern.Of(`^\s*(-?\w*sh|/\S+|\w+sh: line \d+): [^\n]*(not found|No such file)[^\n]*\s*$`)},
-	{what: "the error of sacct at a site that keeps no accounting, where squeue and scontrol show job tell of the jobs that are there", begin: pattern.Of(`^\s*(\w+: error: )?Slurm accounting storage is disabled\s*$`)},
-	{what: "the error of a command that could not do what it was asked", begin: pattern.Of(complaints + furthermore)},
+	{what: anError + "a command that nothing answered, as on a host that is none of the cluster", begin: pattern.Of(complaints + `[^\n]*(?i:unable to contact|connection refused|problem talking|could not establish|cannot connect|connect failure|can't connect|timed out)[^\n]*` + furthermore)},
+	{what: anError + "a shell that did not find a command, as on a host that is none of the cluster", begin: pattern.Of(`^\s*(-?\w*sh|/\S+|\w+sh: line \d+): [^\n]*(not found|No such file)[^\n]*\s*$`)},
+	{what: anError + "sacct at a site that keeps no accounting, where squeue and scontrol show job tell of the jobs that are there", begin: pattern.Of(`^\s*(\w+: error: )?Slurm accounting storage is disabled\s*$`)},
+	{what: anError + "a command that could not do what it was asked", begin: pattern.Of(complaints + furthermore)},
 	{what: CSV, begin: pattern.Of(`^[^\n]*,[^\n]*,[^\n]*\n`)},
 }
 

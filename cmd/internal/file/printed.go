@@ -127,6 +127,16 @@ func (f *Folder[K]) Passed() (remarks []diag.Remark) {
 	return remarks
 }
 
+// Failed says which files of a folder have the error of a command in place of what it prints, each as a clause.
+func (f *Folder[K]) Failed() (clauses []string) {
+	for _, p := range f.passed {
+		if kind := KindOf([]byte(p.begin)); strings.HasPrefix(kind, anError) {
+			clauses = append(clauses, p.name+" is "+kind)
+		}
+	}
+	return clauses
+}
+
 // Pass makes what is of a kind something that is nothing of a site, as where something else tells it.
 func (f *Folder[K]) Pass(kind K) {
 	for _, p := range OfKind(f.Parts, kind) {

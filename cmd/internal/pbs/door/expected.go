@@ -49,7 +49,7 @@ func (s *Site) lacksPrints(q site.Forecasting) error {
 	} else {
 		how += "one folder with the list of jobs and name that, or give it with --nodes and --sched"
 	}
-	how += ", as any user may"
+	how += ", as any user may" + p.Failed()
 	if p.Name != "" {
 		how += "; formula explain JOB " + p.Name + " says what is known of a job now"
 		if hasNodes {

@@ -3,6 +3,7 @@ package forecast
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ import (
 // are nil where there are none.
 func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location) (*Site, []diag.Remark, error) {
 	if !p.Nodes.IsGiven() {
-		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
+		return nil, nil, &diag.RequestError{Err: fmt.Errorf("%w%s", ErrNoNodes, p.Failed())}
 	}
 	s := &Site{ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at, mayKeep: mayKeep(p, at)}
 	if !p.Taken.IsZero() {

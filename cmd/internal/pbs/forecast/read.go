@@ -47,7 +47,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, zone *time.Location, others []*pbs.Site) (*Site, []diag.Remark, error) {
 	var remarks []diag.Remark
 	if !p.Nodes.IsGiven() {
-		return nil, nil, &diag.RequestError{Err: ErrNoNodes}
+		return nil, nil, &diag.RequestError{Err: fmt.Errorf("%w%s", ErrNoNodes, p.Failed())}
 	}
 	if p.Taken.IsZero() && len(p.Jobs) > 0 {
 		return nil, nil, &diag.RequestError{Err: errNoTime}

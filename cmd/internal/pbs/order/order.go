@@ -300,7 +300,7 @@ func (o *Order) reason(row int, arrays map[string]bool) reason {
 		return isRepeated
 	case o.List.Unreadable[row] != "":
 		return isUnreadable
-	case isSubjob && arrays[array]:
+	case isSubjob && arrays[array] && strings.IndexByte("REFX", job.State) < 0:
 		return hasArray // qstat -t lists both
 	case job.State == 'B' && job.Subjobs == 0:
 		return hasNoSubjob

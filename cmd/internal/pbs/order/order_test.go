@@ -223,6 +223,7 @@ func TestLeftOut(t *testing.T) {
 		{"1[],B,a,q,2-3,6", "", ""},
 		{"1[],B,a,q,-,6", "no subjob waits", "without a waiting subjob"},
 		{"1[2],Q,a,q,,6\n1[],B,a,q,2-3,6", "its job array is listed too and stands for it", "subjobs of an array that is listed"},
+		{"1[2],R,a,q,,6\n1[],B,a,q,3,6", "it is running (job_state R)", "running"},
 		{"1,Q,a,q,,inf", "the scheduler cannot read ncpus=inf", "with an amount that the scheduler cannot read"},
 	} {
 		s := situation{formula: "ncpus", threshold: 5, config: fair, groups: groups, queues: queues, jobs: header + test.job + "\n"}

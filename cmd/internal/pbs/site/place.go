@@ -231,6 +231,14 @@ func (p *Place) PassedLists() []string {
 	return p.snap.Passed()
 }
 
+// Failed says behind another text which files of prints have the error of a command in place of what it prints, "" for none.
+func (p *Place) Failed() string {
+	if p.snap == nil || len(p.snap.Failed()) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(p.snap.Failed(), "; ")
+}
+
 // IsPrinted reports whether the place is what a person has had printed, and no snapshot: a folder of prints, or a list alone.
 func (p *Place) IsPrinted() bool {
 	return p.Name == "" && len(p.Jobs)+len(p.Tables) > 0 || p.snap != nil && p.snap.IsPrinted()

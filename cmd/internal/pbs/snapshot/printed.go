@@ -221,6 +221,7 @@ func (s *Snapshot) takePrints(f *file.Folder[string]) {
 		f.Pass(tablePath)
 		s.tables = nil
 	}
+	s.failed = append(s.failed, f.Failed()...)
 	for _, r := range f.Passed() {
 		s.remark(r)
 	}

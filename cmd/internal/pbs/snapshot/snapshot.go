@@ -37,6 +37,8 @@ type Snapshot struct {
 	past   []file.Source // lists with jobs that have ended, where another list has those of now
 	beside []file.Source // lists of jobs that are not read, for another one that is not the same
 
+	failed []string // which files have the error of a command, each as a clause
+
 	isPrinted bool // whether members of it were found by what they have, whatever they are called
 }
 
@@ -305,6 +307,9 @@ func (s *Snapshot) KeepLogs(accounting, server []file.Source) { s.logs, s.server
 
 // Jobs returns the lists of jobs, the best one first.
 func (s *Snapshot) Jobs() []file.Source { return s.All(Jobs) }
+
+// Failed says which files of prints have the error of a command in place of what it prints, each as a clause.
+func (s *Snapshot) Failed() []string { return s.failed }
 
 // Tables returns what qstat has printed without -f where there is no list of jobs.
 func (s *Snapshot) Tables() []file.Source { return s.tables }
