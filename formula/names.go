@@ -196,10 +196,15 @@ func isKeyword(name string) bool {
 }
 
 // nearest returns the name that is most like an unknown one, "" if none is
-// alike: most letters are the same.
+// alike: most letters are the same, or it is the only one that begins so.
 func (s *Symbols) nearest(name string) string {
+	const least = 4 // letters of a beginning that tells
+	var begun []string
 	best, distance := "", min(len(name)/3+2, (len(name)+1)/2)
 	consider := func(candidate string) {
+		if len(name) >= least && strings.HasPrefix(candidate, strings.ToLower(name)) {
+			begun = append(begun, candidate)
+		}
 		d := levenshtein.ComputeDistance(strings.ToLower(name), candidate)
 		if d < distance || d == distance && best != "" && candidate < best {
 			best, distance = candidate, d
@@ -215,6 +220,9 @@ func (s *Symbols) nearest(name string) string {
 	}
 	for candidate := range builtinNames {
 		consider(candidate)
+	}
+	if best == "" && len(begun) == 1 {
+		return begun[0]
 	}
 	return best
 }

@@ -25,6 +25,7 @@ type checkedJSON struct {
 	NotChecked []string       `json:"not_checked,omitempty"`
 	Decides    []string       `json:"decides,omitempty"` // about the order
 
+	isDeadly  bool // whether the scheduler can die of the formula in force, which it lives with
 	isForeign bool // whether the formula cannot be evaluated here, though qmgr may accept it
 }
 
@@ -62,6 +63,8 @@ func (j *checkedJSON) say(looked string) {
 		j.Verdict = fmt.Sprintf("%s and %s in %s", errors, warnings, looked)
 	case j.isForeign:
 		j.Verdict = fmt.Sprintf("a formula that cannot be evaluated here, and %s in %s", warnings, looked)
+	case j.isDeadly:
+		j.Verdict = fmt.Sprintf("a formula in force that the scheduler can die of, and %s in %s", warnings, looked)
 	case j.Warnings > 0:
 		j.Verdict = fmt.Sprintf("nothing wrong and %s in %s", warnings, looked)
 	default:
@@ -123,12 +126,18 @@ func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Sit
 		looked = append(slices.Clone(looked), "the formula")
 		verdict = order.Check(src, symbols, around)
 		j.Formula = &verdict
-		j.Warnings += len(verdict.Warnings)
-		if verdict.Message != "" {
+		kills := 0
+		for _, w := range verdict.Warnings {
+			if isFatal(verdict, w, isInForce) {
+				kills++
+			}
+		}
+		j.Warnings += len(verdict.Warnings) - kills
+		if j.Errors += kills; verdict.Message != "" {
 			j.Errors++
 		}
 	}
-	j.isForeign = verdict.Wrong != nil
+	j.isForeign, j.isDeadly = verdict.Wrong != nil, isInForce && verdict.CanKill()
 	j.say(report.Listed(looked))
 	s.partly = s.partly || j.Errors > 0
 	if c.Output == "json" {
@@ -183,9 +192,19 @@ func (c *checkCmd) printFormula(s *session, src string, isThere, isInForce, isUn
 		fmt.Fprintf(s.out, "qmgr would refuse %s: %s (%d)\n", which, v.Message, v.Error)
 	}
 	for _, w := range v.Warnings {
-		fmt.Fprintf(s.out, "warning: %s: %s\n", w.Rule, w.Message)
+		kind := site.AWarning
+		if isFatal(v, w, isInForce) {
+			kind = "fatal"
+		}
+		fmt.Fprintf(s.out, "%s: %s: %s\n", kind, w.Rule, w.Message)
 		if w.Instead != "" {
 			fmt.Fprintf(s.out, "  instead: %s\n", w.Instead)
 		}
 	}
+}
+
+// isFatal reports whether a warning of a formula is an error, since the scheduler can die of it: not of one in force, which it lives with,
+// nor of one that cannot be evaluated here, which ends with another status.
+func isFatal(v order.Verdict, w order.Warning, isInForce bool) bool {
+	return !isInForce && v.Wrong == nil && formula.Warning(w).CanKill()
 }

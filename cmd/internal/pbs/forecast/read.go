@@ -113,6 +113,9 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 			return nil, remarks, err
 		}
 	}
+	if past != nil && len(p.Jobs) > 0 {
+		remarks = append(remarks, s.releaseOver(s.Past)...)
+	}
 	return s, slices.Concat(remarks, s.missing(), s.groupless(), s.doubts(), s.misread(), s.routed(), s.underUntold(), s.cutArrays(), s.takeVnodes()), nil
 }
 

@@ -26,7 +26,8 @@ type Site struct {
 	Local    site.LocalTime // of the site
 	Site     *pbs.Site
 	Plan     *order.Plan
-	Listing  *cluster.Listing    // what pbsnodes printed
+	Listing  *cluster.Listing    // what pbsnodes printed, without jobs that are over by a record
+	released map[string]bool     // vnodes from which such jobs were taken
 	Cluster  *cluster.Cluster    // all vnodes
 	Away     []string            // those that are down or offline
 	Unplaced *cluster.Cluster    // those of partitions of no scheduler that is told of, which Cluster may lack; nil for none

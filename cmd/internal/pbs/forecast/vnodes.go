@@ -122,7 +122,7 @@ func (s *Site) compareVnodes(kept map[string]map[int]float64) (closed []closedVn
 		var taken map[int]float64
 		if waits == 0 { // else it is a vnode of another time
 			taken = s.takenBeyond(a, on)
-			if text := s.takenShort(a, on); text != "" {
+			if text := s.takenShort(a, on); text != "" && !s.released[name] { // else it is known of which time it is
 				less = append(less, text)
 			}
 		}
