@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"golang.org/x/term"
 
@@ -24,6 +25,7 @@ type progress struct {
 	done, now  float64   // of the stages that have ended, and of the present one
 	shown      int       // the percent that was shown last, -1 for none
 	isVisible  bool      // whether there is a line to take away
+	isAnswered bool      // whether an answer has begun, beside which no line stands
 	total, was int       // bytes that are read, and those that were shown last
 }
 
@@ -44,9 +46,36 @@ func (p *progress) plan(stages ...float64) {
 	}
 }
 
+// soon shows after a moment that a command is at work which has not begun its first stage by then.
+func (p *progress) soon() {
+	const moment = time.Second
+	if p.terminal != nil {
+		time.AfterFunc(moment, p.work)
+	}
+}
+
+// work shows that a command is at work, where nothing is shown yet and no answer has begun.
+func (p *progress) work() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.shown < 0 && !p.isVisible && !p.isAnswered {
+		p.isVisible = true
+		fmt.Fprint(p.terminal, "formula: reads the site and what its record tells …")
+	}
+}
+
+// answer takes the line of progress away for an answer, beside which none is shown.
+func (p *progress) answer() {
+	p.mutex.Lock()
+	p.isAnswered = true
+	p.mutex.Unlock()
+	p.end()
+}
+
 // begin begins the next stage, which counts what is called so, and returns a function that several goroutines may tell how
 // many of all of those are done.
 func (p *progress) begin(what string) func(part, all float64) {
+	p.end()
 	if p.release != nil {
 		p.release()
 	}

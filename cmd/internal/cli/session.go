@@ -116,6 +116,7 @@ type answer struct{ *session }
 
 func (a answer) Write(text []byte) (int, error) {
 	a.isAnswered = true
+	a.progress.answer()
 	a.releaseBefore()
 	return a.guard.Write(text)
 }
@@ -130,6 +131,7 @@ func (s *session) releaseBefore() {
 // release prints what was said before the command came to an answer, or behind it. Where what was asked for is at fault and nothing
 // is answered, the error stands alone with what is damaged; of other errors, where the site comes from may say why.
 func (s *session) release(err error) {
+	s.progress.answer()
 	if !s.diag.IsHeld() {
 		return
 	}

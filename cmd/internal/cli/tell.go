@@ -52,6 +52,7 @@ func (s *session) tell(err error) {
 	var fault *diag.FaultError
 	var parse *figure.ParseError
 	s.doubt(err)
+	s.progress.answer()
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled):

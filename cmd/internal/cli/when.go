@@ -73,6 +73,7 @@ func (c *whenCmd) Run(s *session) error {
 		return fail(exitUsage, "--runs needs a number from 1 to %d", mostRuns)
 	}
 	c.siteFirst()
+	s.progress.soon()
 	isOne := c.Output == "table" && !c.Check && c.Metrics == "" && (c.isAdvice() || len(c.Job) == 1)
 	if isOne {
 		s.answerFirst()
