@@ -48,7 +48,7 @@ func TestPageSaysAll(t *testing.T) {
 		args []string
 		want []string // what is said among others
 	}{
-		{"a site without usage", []string{replays + "P2/snapshot", "--set", "server.backfill_depth=2"}, []string{"what logs do not tell", "(--usage FILE)"}},
+		{"a site without usage", []string{replays + "P2/snapshot", "--set", "server.backfill_depth=2"}, []string{"what logs do not tell", "(--usage FILE: "}},
 		{"another tree", []string{replays + "A/snapshot", "--sched-priv", replays + "P2/snapshot/sched_priv"}, []string{"the tree and sched_config of policy 1 are those of"}},
 		{"what changes nothing", []string{replays + "A/snapshot", "--set", "sched.strict_ordering=false", "--set", "server.backfill_depth=2"}, []string{"changes nothing while"}},
 		{"a formula that fails", []string{replays + "A/snapshot", "--usage", replays + "A/usage.begin", "-f", "ncpus/0"}, []string{"the formula failed"}},
