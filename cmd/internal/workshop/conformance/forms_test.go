@@ -43,7 +43,7 @@ func words(text string) []string { return strings.Fields(text) }
 
 // The forms of one command have the same rows and values: CSV, JSON, a table, and ids.
 func TestForms(t *testing.T) {
-	hold(t, sites(t), 31, func(t testing.TB, p place, d *differences) {
+	hold(t, sitesOfForms(t), 31, func(t testing.TB, p place, d *differences) {
 		for _, f := range forms {
 			if (f.of == "" || f.of == p.scheduler()) && !(f.isOfRecord && strings.HasPrefix(p.name, "moments/")) {
 				formsOf(t, p, f, d)

@@ -17,7 +17,7 @@ import (
 
 // A folder that is packed, in whatever order and below whatever folders, is the same site.
 func TestPacked(t *testing.T) {
-	hold(t, sites(t), 37, func(t testing.TB, p place, d *differences) {
+	hold(t, sitesOfForms(t), 37, func(t testing.TB, p place, d *differences) {
 		dir := filepath.Join(unpackedIn, "packed", filepath.FromSlash(p.name))
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func TestPacked(t *testing.T) {
 
 // JSON whose keys stand in their order, as jq -S prints it, and texts below a blank line, are what they were.
 func TestKeysAndBlankLines(t *testing.T) {
-	hold(t, sites(t), 23, func(t testing.TB, p place, d *differences) {
+	hold(t, sitesOfForms(t), 23, func(t testing.TB, p place, d *differences) {
 		if p.isPBS() { // whose jobs stand in JSON in the order of the queue
 			return
 		}

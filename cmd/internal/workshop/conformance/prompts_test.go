@@ -13,7 +13,7 @@ import (
 func TestPromptsAroundPrints(t *testing.T) {
 	prompts := []string{"[sofia@login ~]$ sacct -u sofia\n", "kim@login1:~$ qstat -f > x; sinfo\n", "# /opt/slurm/bin/scontrol show job\n", "% pbsnodes -av\n", "\n$ squeue\n"}
 	isRecord := regexp.MustCompile(`^(\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;|;|#!|\x1f\x8b)|\x00`)
-	hold(t, sites(t), 19, func(t testing.TB, p place, d *differences) {
+	hold(t, sitesOfForms(t), 19, func(t testing.TB, p place, d *differences) {
 		files := filesBelow(t, p.dir)
 		for i, name := range slices.Sorted(maps.Keys(files)) {
 			text := files[name]

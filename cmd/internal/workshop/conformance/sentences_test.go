@@ -13,7 +13,7 @@ func TestSentencesOfExplain(t *testing.T) {
 	isCell := regexp.MustCompile(`\S {2,}\S`)
 	endsPart := regexp.MustCompile(`[;:] `)
 	ofRoot := regexp.MustCompile(`sched_priv|server_priv|qmgr`)
-	hold(t, sites(t), 29, func(t testing.TB, p place, d *differences) {
+	hold(t, sitesOfForms(t), 29, func(t testing.TB, p place, d *differences) {
 		dirs := []string{p.dir}
 		if p.isPBS() {
 			files := filesBelow(t, p.dir)

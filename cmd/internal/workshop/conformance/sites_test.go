@@ -80,6 +80,22 @@ func some(t testing.TB, step int) (list []place) {
 	return list
 }
 
+// sitesOfForms returns the sites for what holds of the form of files and answers: of the moments of each recorded run, which have all but their
+// jobs and usages in common, the first and every fourth behind it.
+func sitesOfForms(t testing.TB) (list []place) {
+	moments := map[string]int{}
+	for _, p := range sites(t) {
+		run := p.name[:max(0, strings.LastIndexAny(p.name, "/:"))] // or the archive of its moments
+		if strings.HasPrefix(run, "moments/") || strings.HasPrefix(run, "slurm-replay/") {
+			if moments[run]++; moments[run]%4 != 1 {
+				continue
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
 // fewest returns how much is to be found at least: of all sites, of those that some returns, or anything where a short run has a few of
 // these.
 func fewest(all, some int) int {

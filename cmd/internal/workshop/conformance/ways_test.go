@@ -27,7 +27,7 @@ func questions(t testing.TB, p place) [][]string {
 // A copy that collect makes of a site gives the same answers, and one without names the same
 // order.
 func TestCollected(t *testing.T) {
-	hold(t, sites(t), 31, func(t testing.TB, p place, d *differences) {
+	hold(t, sitesOfForms(t), 31, func(t testing.TB, p place, d *differences) {
 		args := []string{"collect", filepath.Join(unpackedIn, "collected", strings.ReplaceAll(p.name, "/", "-")+".tgz"), "--snapshot", p.dir}
 		if !p.isPBS() {
 			args = append(args, "--"+p.scheduler())
