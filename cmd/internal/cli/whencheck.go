@@ -58,12 +58,26 @@ func newScoreLine(of forecast.Score, hasInterval bool) scoreLine {
 	if of.N == 0 {
 		return line
 	}
-	round := func(x float64) *report.Number { return report.Optional(math.Round(x*1000) / 1000) }
-	line.Error, line.Bias, line.Pinball = round(of.MeanError()), round(of.Bias/n), round(of.MeanPinball())
+	line.Error, line.Bias, line.Pinball = report.Optional(of.MeanError()), report.Optional(of.Bias/n), report.Optional(of.MeanPinball())
 	if hasInterval {
-		line.Held = round(float64(of.Held()) / n)
+		line.Held = report.Optional(float64(of.Held()) / n)
 	}
 	return line
+}
+
+// rounded returns rows as programs read them; people read figures that were not rounded before.
+func rounded(rows []checkedLine) []checkedLine {
+	const most = 1000
+	for i := range rows {
+		for _, line := range []*scoreLine{&rows[i].Forecast, &rows[i].Calibrated, &rows[i].Requested, &rows[i].Usual} {
+			for _, x := range []*report.Number{line.Error, line.Bias, line.Pinball, line.Held} {
+				if x != nil {
+					*x = report.Number(math.Round(float64(*x)*most) / most)
+				}
+			}
+		}
+	}
+	return rows
 }
 
 // rows yields what a backtest has figures of.
@@ -96,11 +110,11 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 	s.diag.Note("the past is made of the logs alone: priorities, holds and %ss that were down are not known, and settings and shares are those of today", b.Words.Node)
 	switch c.Output {
 	case "json":
-		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "missed": b.Missed, "figures": rows, "sentence": sentence, "notes": s.notes()})
+		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "missed": b.Missed, "figures": rounded(rows), "sentence": sentence, "notes": s.notes()})
 	case "csv":
 		out := report.NewCSV(s.out)
 		out.Write("of", "name", "estimate", "forecasts", "mean_absolute_error", "bias", "pinball", "held")
-		for _, row := range rows {
+		for _, row := range rounded(rows) {
 			for _, e := range []struct {
 				name string
 				scoreLine
