@@ -3,6 +3,8 @@ package explain
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/compare"
@@ -27,6 +29,8 @@ type turner struct {
 	first, second int
 	isInCycle     bool // whether what happens earlier in the cycle may decide between the two
 	isOfTurns     bool // whether it is the turns of their queues that do
+	isLifting     bool // whether what lifts the second job over the threshold is looked for, and not what turns the order
+	isUnder       bool // whether the second job is below it
 	points        []compare.TurningPoint
 	tried         []string // changes of what alone were tried
 	notes         []string
@@ -36,24 +40,33 @@ type turner struct {
 func (t *turner) find(key cycle.Key) {
 	defer t.sayNone()
 	switch key {
+	case ByConsidered:
+		t.byThreshold()
 	case cycle.ByQueue, cycle.ByPreemption:
 		t.byQueue()
+		t.byPriority()
 	case cycle.ByValue:
-		t.byAmount("job_priority", formula.MaxJobPriority, func(from, to float64) string {
-			return fmt.Sprintf("%s had job_priority %.0f (now %.0f)", t.name(), to, from)
-		})
-		t.byWaiting()
-		// What other schedulers' algorithms give is not computed anew.
-		if t.o.Plan.UsesTree() && len(t.o.Plan.OtherTerms()) == 0 {
-			t.byTree()
-		}
+		t.byValue()
 		t.byQueue()
 	case cycle.ByFairshare, ByCycle, ByTurn:
 		t.isInCycle = t.o.UsageGrows() || key == ByTurn
 		t.byTree()
 		if t.isOfTurns = key == ByTurn; t.isOfTurns {
 			t.byQueue()
+			t.byPriority()
 		}
+	}
+}
+
+// byValue looks for changes that can act on the value of the formula.
+func (t *turner) byValue() {
+	t.byAmount("job_priority", formula.MaxJobPriority, func(from, to float64) string {
+		return fmt.Sprintf("%s had job_priority %.0f (now %.0f)", t.name(), to, from)
+	})
+	t.byWaiting()
+	// What other schedulers' algorithms give is not computed anew.
+	if t.o.Plan.UsesTree() && len(t.o.Plan.OtherTerms()) == 0 {
+		t.byTree()
 	}
 }
 
@@ -68,7 +81,56 @@ func (t *turner) name() string { return t.o.List.Job(t.second).ID }
 
 func (t *turner) try(first, second order.Change) compare.Trial {
 	result, va, vb := t.o.CompareChanged(t.first, t.second, first, second)
+	threshold := t.o.Plan.Site.Sched.Threshold
+	switch {
+	case t.isLifting:
+		return compare.Trial{Gain: float64(vb) - threshold, Turned: float64(vb) > threshold}
+	case t.isUnder:
+		return compare.Trial{Gain: float64(vb) - float64(va), Turned: result > 0 && float64(vb) > threshold}
+	}
 	return compare.Trial{Gain: float64(vb) - float64(va), Turned: result > 0}
+}
+
+// byPriority tries another priority of the second job's queue, for all its jobs: as high as that of the first one's, higher, and that of
+// express queues.
+func (t *turner) byPriority() {
+	own, other := t.o.QueueOf(t.second), t.o.QueueOf(t.first)
+	if own.Name == other.Name || own.Name == "" {
+		return
+	}
+	t.tried = append(t.tried, "a higher priority of queue "+own.Name)
+	candidates := []int{other.Priority, other.Priority + 1, t.o.Plan.Site.Sched.PreemptQueuePrio}
+	slices.Sort(candidates)
+	for _, to := range slices.Compact(candidates) {
+		if to <= own.Priority || to > mostPriority {
+			continue
+		}
+		changed, err := t.o.UnderSetting("queue."+own.Name+".priority", strconv.Itoa(to))
+		if err != nil {
+			return
+		}
+		if first, second := changed.Place(t.first), changed.Place(t.second); second != 0 && (first == 0 || second < first) {
+			t.add(t.name(), "queue_priority", float64(own.Priority), float64(to), "queue %s had priority %d (now %d), for all its jobs", own.Name, to, own.Priority)
+			return
+		}
+	}
+}
+
+// byThreshold tries what lifts the second job over the threshold that keeps it, and what puts it before the first one as well.
+func (t *turner) byThreshold() {
+	if !t.o.IsUnderThreshold(t.second) || t.o.Place(t.first) == 0 {
+		return
+	}
+	threshold := t.o.Plan.Site.Sched.Threshold
+	lift := *t
+	lift.isLifting = true
+	lift.byValue()
+	for _, p := range lift.points {
+		t.notes = append(t.notes, "it would be considered if "+p.Text)
+	}
+	t.notes = append(t.notes, fmt.Sprintf("it would be considered if job_sort_formula_threshold were below %s (now %s), for all jobs", report.Significant(float64(t.o.Value(t.second)), 6), report.Plain(threshold)))
+	t.isUnder = true
+	t.byValue()
 }
 
 func (t *turner) add(job, variable string, from, to float64, format string, args ...any) {
@@ -107,8 +169,11 @@ func (t *turner) byAmount(variable string, most float64, text func(from, to floa
 func (t *turner) byWaiting() {
 	const variable = order.EligibleTime
 	turns := t.byAmount(variable, longestWait, func(from, to float64) string {
-		return fmt.Sprintf("%s had been eligible for %s longer than it has, and %s no longer (eligible_time %.0f, now %.0f)",
-			t.name(), report.Span(to-from), t.o.List.Job(t.first).ID, to, from)
+		other := fmt.Sprintf(", and %s no longer", t.o.List.Job(t.first).ID)
+		if t.isLifting {
+			other = ""
+		}
+		return fmt.Sprintf("%s had been eligible for %s longer than it has%s (eligible_time %.0f, now %.0f)", t.name(), report.Span(to-from), other, to, from)
 	})
 	switch {
 	case standsStill(t.o, t.second):

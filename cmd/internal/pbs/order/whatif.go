@@ -81,7 +81,12 @@ func (o *Order) Under(entity, what string, to float64) (*Order, error) {
 	if _, ok := o.Plan.Site.SchedPriv.Tree.Lookup(entity); !ok {
 		entity = "new." + entity
 	}
-	site, err := o.Plan.Site.WithOther(entity+"."+what, strconv.FormatFloat(to, 'f', -1, 64))
+	return o.UnderSetting(entity+"."+what, strconv.FormatFloat(to, 'f', -1, 64))
+}
+
+// UnderSetting returns the order of the same jobs with another value of a setting of the site.
+func (o *Order) UnderSetting(name, value string) (*Order, error) {
+	site, err := o.Plan.Site.WithOther(name, value)
 	if err != nil {
 		return nil, err
 	}

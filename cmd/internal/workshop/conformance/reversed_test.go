@@ -10,7 +10,8 @@ import (
 )
 
 // What explain --vs says would reverse the order of two jobs does so in the order of sort, if --set makes it so, and a
-// change smaller by a tenth does not: of usage and shares of PBS's sites.
+// change smaller by a tenth does not: of usage and shares of PBS's sites. The priority of a queue
+// does so too.
 func TestReversed(t *testing.T) {
 	var list []place
 	for _, p := range sites(t) {
@@ -37,10 +38,17 @@ func TestReversed(t *testing.T) {
 				continue
 			}
 			for _, turn := range of.Turn {
+				entity, _, _ := strings.Cut(turn.Text, " had ")
+				if queue, isQueue := strings.CutPrefix(entity, "queue "); isQueue && turn.Variable == "queue_priority" {
+					a := ask("sort", p.dir, "-o", "ids", "--set", "queue."+queue+".priority="+strconv.FormatFloat(turn.To, 'f', -1, 64))
+					then := strings.Fields(a.out)
+					if first, second := slices.Index(then, ids[at[0]]), slices.Index(then, ids[at[1]]); second < 0 || first >= 0 && first < second {
+						d.add("%s stays before %s, though %s", ids[at[0]], ids[at[1]], turn.Text)
+					}
+				}
 				if turn.Variable != "usage" && turn.Variable != "shares" {
 					continue
 				}
-				entity, _, _ := strings.Cut(turn.Text, " had ")
 				isReversed := func(to float64) (reversed, ok bool) {
 					setting := entity + "." + turn.Variable + "=" + strconv.FormatFloat(to, 'f', -1, 64)
 					a := ask("sort", p.dir, "-o", "ids", "--set", setting)
