@@ -68,7 +68,8 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 			return slices.ContainsFunc(given, func(other string) bool { return strings.EqualFold(nameOf(other), nameOf(setting)) })
 		}
 		before := len(of.Settings)
-		if of.Settings = slices.DeleteFunc(of.Settings, isGiven); before > 0 && len(of.Settings)+len(of.Others) == 0 {
+		of.Left = slices.DeleteFunc(of.Left, isGiven)
+		if of.Settings = slices.DeleteFunc(of.Settings, isGiven); before > 0 && len(of.Settings)+len(of.Others)+len(of.Left) == 0 {
 			continue // all that it changes is given beside it
 		}
 		remark, err := of.Try(func(own []string) ([]set.Change, error) { return changes(slices.Concat(given, own)) })

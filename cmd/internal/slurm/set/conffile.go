@@ -21,11 +21,13 @@ type ConfFile struct {
 	Name     string
 	Settings []string
 	Others   []string // each with the reason, where there is one to tell
+	Left     []string // settings by which it differs, and which it does not mean to change
+	whyLeft  string
 }
 
-// ReadConf returns what a slurm.conf changes of what is in force at a site. One that is a part of a slurm.conf changes what it sets; of
-// a whole one, what it does not set is as Slurm has it by default, and so is what a PartitionName line of either does not set.
-func ReadConf(site, file *dump.Dump) (*ConfFile, error) {
+// differences returns in what a slurm.conf differs from what is in force at a site. One that is a part of a slurm.conf differs in what
+// it sets; of a whole one, what it does not set is as Slurm has it by default, and so is what a PartitionName line of either does not set.
+func differences(site, file *dump.Dump) (*ConfFile, error) {
 	is, _, err := site.Conf()
 	if err != nil {
 		return nil, err
@@ -347,18 +349,21 @@ func (f *ConfFile) Try(changes func(settings []string) ([]Change, error)) (diag.
 	for _, why := range reasons {
 		f.addOther(strings.Join(without[why], ", ") + ": " + why)
 	}
+	left := f.leftAs(changes)
 	others := "of what else differs on which answers may depend, nothing is tried: " + strings.Join(f.Others, "; ")
 	switch {
-	case len(f.Settings) == 0 && len(f.Others) == 0:
+	case len(f.Settings) == 0 && len(f.Others) == 0 && left == "":
 		return diag.Remark{}, diag.Requestf("%s changes nothing: what it says of priorities, scheduling and partitions is in force", f.Name)
+	case len(f.Settings) == 0 && len(f.Others) == 0:
+		return diag.Remark{}, diag.Requestf("%s changes nothing%s", f.Name, left)
 	case len(f.Settings) == 0:
-		return diag.Remark{}, diag.Requestf("%s changes nothing that can be tried here; %s", f.Name, others)
+		return diag.Remark{}, diag.Requestf("%s changes nothing that can be tried here%s; %s", f.Name, left, others)
 	case len(f.Others) == 0:
-		return diag.Notef("%s differs from what is in force in %s", f.Name, report.Count(len(f.Settings), "setting")).OfAsked(), nil
+		return diag.Notef("%s differs from what is in force in %s%s", f.Name, report.Count(len(f.Settings), "setting"), left).OfAsked(), nil
 	}
 	tried := "that are tried"
 	if len(f.Settings) == 1 {
 		tried = "that is tried"
 	}
-	return diag.Warningf("%s differs from what is in force in %s %s; %s", f.Name, report.Count(len(f.Settings), "setting"), tried, others).OfAsked(), nil
+	return diag.Warningf("%s differs from what is in force in %s %s%s; %s", f.Name, report.Count(len(f.Settings), "setting"), tried, left, others).OfAsked(), nil
 }

@@ -289,3 +289,30 @@ func TestConfFileOfPart(t *testing.T) {
 		}
 	})
 }
+
+// A copy of the slurm.conf that a site has, with an edit, means to change that alone: what scontrol update has changed since stays as it
+// is in force, and is named. The file of the site itself is what slurmctld reads when it is told to; and where a site has none, the state
+// of a partition alone is left.
+func TestEditsOfAnOwnConf(t *testing.T) {
+	withConf(t, func(name string, site *dump.Dump, conf string) {
+		parts := slices.Clone(site.Parts)
+		for i, p := range parts {
+			if p.Kind == dump.KindPartitions {
+				parts[i].Text = strings.ReplaceAll(p.Text, "State=UP", "State=DOWN")
+			}
+		}
+		changed := &dump.Dump{Name: site.Name, Parts: parts}
+		isDown := func(of []string) bool { return slices.ContainsFunc(of, isState) }
+		if f := confFile(t, changed, conf); !isDown(f.Settings) || f.Left != nil {
+			t.Errorf("%s: its own slurm.conf sets %v and leaves %v", name, f.Settings, f.Left)
+		}
+		f := confFile(t, changed, conf+"\nPriorityCalcPeriod=7\n")
+		if isDown(f.Settings) || !isDown(f.Left) {
+			t.Errorf("%s: an edit sets %v and leaves %v", name, f.Settings, f.Left)
+		}
+		changed.Parts = slices.DeleteFunc(parts, func(p dump.Part) bool { return p.Kind == dump.KindConf })
+		if f := confFile(t, changed, conf); isDown(f.Settings) || !isDown(f.Left) {
+			t.Errorf("%s without its slurm.conf: it sets %v and leaves %v", name, f.Settings, f.Left)
+		}
+	})
+}
