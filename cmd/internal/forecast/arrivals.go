@@ -136,7 +136,7 @@ func (a *arrivals) draw(random *rand.Rand, level float64, st *State, lengths *le
 				continue
 			}
 			b := c.bursts[own.IntN(len(c.bursts))]
-			known := map[int32]int32{}
+			known, first := map[int32]int32{}, map[arrayKey]int64{}
 			for i, j := range b.jobs {
 				number := int32(0)
 				if j.Array != 0 {
@@ -146,7 +146,7 @@ func (a *arrivals) draw(random *rand.Rand, level float64, st *State, lengths *le
 					}
 					number = known[j.Array]
 				}
-				came, length := float64(at+b.gaps[i])+.5, lengths.draw(own, j, 0)
+				came, length := float64(at+b.gaps[i])+.5, lengths.like(own, j, first)
 				if came < float64(until) { // drawn it is in any case, so that what follows does not depend on the time
 					jobs = append(jobs, j.Again("later "+strconv.Itoa(len(jobs)), came, length, number))
 				}

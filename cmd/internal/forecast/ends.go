@@ -25,7 +25,7 @@ func Ends(st *State, o Options) (map[string]int64, diag.Remark) {
 		}
 		drawn := make([]float64, o.Runs)
 		for number := range drawn {
-			drawn[number] = float64(lengths.draw(randomOf(o.Seed, j.ID, number), j.Job, j.Elapsed))
+			drawn[number] = float64(lengths.ofRun(o.Seed, number, j))
 		}
 		slices.Sort(drawn)
 		ends[j.ID] = st.At - j.Elapsed + int64(quantile(drawn, .5))

@@ -254,7 +254,6 @@ func (f *forecaster) requested(ctx context.Context) ([]float64, error) {
 // run returns when each job starts in a run.
 func (f *forecaster) run(ctx context.Context, number int) (started Starts, err error) {
 	defer diag.Catch(&err)
-	random := func(of string) *rand.Rand { return randomOf(f.Seed, of, number) }
 	const shortest, factor = 2 * day, 3 // of the times for which others come
 	for span := max(shortest, f.span.Load()); ; span *= factor {
 		span = min(span, f.Horizon)
@@ -266,9 +265,9 @@ func (f *forecaster) run(ctx context.Context, number int) (started Starts, err e
 		}
 		var others []*work.Job
 		if !f.NoComer {
-			others = f.arrivals.draw(random("those who come"), f.levels[number], f.State, f.lengths, f.At+span, 1<<20)
+			others = f.arrivals.draw(randomOf(f.Seed, "those who come", number), f.levels[number], f.State, f.lengths, f.At+span, 1<<20)
 		}
-		started, err = f.replay(ctx, Target{Until: float64(f.At + span), Nodes: f.Nodes}, func(j *UnfinishedJob) int64 { return f.lengths.draw(random(j.ID), j.Job, j.Elapsed) }, others)
+		started, err = f.replay(ctx, Target{Until: float64(f.At + span), Nodes: f.Nodes}, func(j *UnfinishedJob) int64 { return f.lengths.ofRun(f.Seed, number, j) }, others)
 		if err != nil || span >= f.Horizon || started.Late == 0 {
 			return started, err
 		}

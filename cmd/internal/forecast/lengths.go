@@ -18,7 +18,12 @@ import (
 type lengths struct {
 	levels  []map[levelKey]*curve // the most alike first
 	longest float64               // the longest run or walltime that is known, in seconds
+	arrays  map[arrayKey]*tasks
+	alike   float64 // the part of an array's tasks that run for about as long as the others
 }
+
+// enough is with how many jobs a level counts as much as all those above it.
+const enough = 4
 
 // levelKey is what jobs of a level have in common.
 type levelKey struct {
@@ -66,6 +71,7 @@ func newLengths(list []past) *lengths {
 	for i := range seen {
 		seen[i], l.levels = map[levelKey][]observation{}, append(l.levels, map[levelKey]*curve{})
 	}
+	arrays := map[arrayKey][]observation{}
 	const most = 2000 // of a level, the last ones
 	for _, p := range slices.Backward(list) {
 		l.longest = max(l.longest, float64(p.ran), float64(p.walltime))
@@ -75,6 +81,9 @@ func newLengths(list []past) *lengths {
 		o := observation{float64(p.ran), p.end != trace.Unknown}
 		if p.walltime > 0 {
 			o.x = min(1, o.x/float64(p.walltime))
+		}
+		if key := arrayOf(p.Job.Job); key.array != "" {
+			arrays[key] = append(arrays[key], o)
 		}
 		for i, key := range levelsOf(p.Job.Job) {
 			if of := seen[i][key]; len(of) < most {
@@ -87,6 +96,7 @@ func newLengths(list []past) *lengths {
 			l.levels[i][key] = newCurve(of)
 		}
 	}
+	l.learnArrays(arrays)
 	return l
 }
 
@@ -162,13 +172,22 @@ func (c *curve) draw(random *rand.Rand, x float64) (y float64, ok bool) {
 	return c.x[k], true
 }
 
+// unitOf returns the seconds of a job in which lengths are told.
+func unitOf(j *work.Job) float64 {
+	if j.Walltime > 0 {
+		return float64(j.Walltime)
+	}
+	return 1
+}
+
+// secondsOf returns for how many seconds a job runs that has run for some already.
+func secondsOf(elapsed int64, length, unit float64) int64 {
+	return max(elapsed+1, int64(math.Round(length*unit)))
+}
+
 // draw returns for how many seconds a job runs in all that has run for some already.
 func (l *lengths) draw(random *rand.Rand, j *work.Job, elapsed int64) int64 {
-	const enough = 4 // jobs with which a level counts as much as all those above it
-	unit := 1.
-	if j.Walltime > 0 {
-		unit = float64(j.Walltime)
-	}
+	unit := unitOf(j)
 	x := float64(elapsed) / unit
 	for i, key := range levelsOf(j.Job) {
 		c := l.levels[i][key]
@@ -180,7 +199,7 @@ func (l *lengths) draw(random *rand.Rand, j *work.Job, elapsed int64) int64 {
 			continue
 		}
 		if y, ok := c.draw(random, x); ok && y > x {
-			return max(elapsed+1, int64(math.Round(y*unit)))
+			return secondsOf(elapsed, y, unit)
 		}
 		break
 	}
