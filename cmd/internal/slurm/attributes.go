@@ -24,6 +24,8 @@ type Attribute struct {
 	// Usual are the values of a setting that say what a slurm.conf does that does not set it; nil for such as say that there is none.
 	Usual []string
 
+	IsNumber bool // of a word of a list: whether its value is a whole number
+
 	none []string // the values under which what lacks does not matter, beside those that ask for nothing everywhere
 }
 

@@ -31,11 +31,16 @@ func typed(lists map[string]string) kindsOf {
 // valueKinds are all types by their names: whole numbers by their bits.
 var valueKinds = map[string]valueKind{
 	"16": wholeNumber(16), "32": wholeNumber(32), "64": wholeNumber(64),
+	"tier":    {fmt.Sprintf("not a whole number from 0 to %d", int(MostTier)), wholeNumber(16).takes},
 	"switch":  {"neither YES nor NO", func(text string) bool { return IsIn(yesOrNo, text) }},
 	"time":    {"not a time", func(text string) bool { _, err := Duration(text); return err == nil }},
 	"weights": {"not NAME=NUMBER of resources that Slurm counts", everyOf(isWeight)},
 	"tres":    {"not a list of resources that Slurm counts", everyOf(isTRES)},
 }
+
+// MostTier is the largest PriorityTier or PriorityJobFactor of a partition: Slurm reads 65534 and 65535 as well, and takes them for none
+// that is set.
+const MostTier = 65533
 
 // wholeNumber returns the type of whole numbers of so many bits.
 func wholeNumber(bits int) valueKind {
@@ -78,6 +83,9 @@ func isTRES(name string) bool {
 // everyTRES are the resources that every site counts.
 var everyTRES = []string{"cpu", "mem", "energy", "node", "billing", "vmem", "pages", "fs/disk"}
 
+// EveryTRES returns the resources that every site counts.
+func EveryTRES() []string { return slices.Clone(everyTRES) }
+
 // IsEveryTRES reports whether every site counts a resource, of a name in lower case, whatever AccountingStorageTRES says.
 func IsEveryTRES(name string) bool { return slices.Contains(everyTRES, name) }
 
@@ -102,7 +110,8 @@ var (
 		"weights": "TRESWeights",
 	})
 	partitionKinds = typed(map[string]string{
-		"16":      "Priority PriorityJobFactor PriorityTier ResumeTimeout SuspendTimeout",
+		"16":      "ResumeTimeout SuspendTimeout",
+		"tier":    "Priority PriorityJobFactor PriorityTier",
 		"32":      "GraceTime MaxCPUsPerNode MaxCPUsPerSocket MaxNodes MinNodes",
 		"64":      "DefCpuPerGPU DefMemPerGPU DefMemPerCPU DefMemPerNode MaxMemPerCPU MaxMemPerNode",
 		"time":    "DefaultTime MaxTime",

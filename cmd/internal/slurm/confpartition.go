@@ -27,9 +27,8 @@ func (p *confParser) checkPartition(name string, get func(key string) string) {
 		}
 	}
 	for _, key := range []string{"Priority", "PriorityJobFactor", "PriorityTier"} {
-		const most = 65533
-		if x, err := amount(get(strings.ToLower(key))); err == nil && x > most {
-			p.problem("%s%s is %v, and %d is the largest: Slurm takes those beyond it for none that is set", what, key, x, most)
+		if x, err := amount(get(strings.ToLower(key))); err == nil && x > MostTier {
+			p.problem("%s%s is %v, and %d is the largest: Slurm takes those beyond it for none that is set", what, key, x, int(MostTier))
 		}
 	}
 	usual, longest := get("defaulttime"), get("maxtime")

@@ -30,7 +30,7 @@ func TestPartitionLines(t *testing.T) {
 		{line: "PartitionName=p Nodes=n1 MaxNodes=-2", refused: `line 3: PartitionName=p: MaxNodes: "-2" is neither a whole number from 0 to 4294967295 nor UNLIMITED`},
 		{line: "PartitionName=p Nodes=n1 Hidden=maybe", refused: "line 3: PartitionName=p: Hidden: maybe is unknown"},
 		{line: "PartitionName=p Nodes=n1 Hidden=yes LLN=NO"},
-		{line: "PartitionName=p Nodes=n1 PriorityTier=high", refused: `line 3: PartitionName=p: PriorityTier: "high" is neither a whole number from 0 to 65535 nor UNLIMITED`},
+		{line: "PartitionName=p Nodes=n1 PriorityTier=high", refused: `line 3: PartitionName=p: PriorityTier: "high" is not a whole number from 0 to 65533`},
 		{line: "PartitionName=p Nodes=n[1-3,m[1-2],k1", refused: `line 3: PartitionName=p: Nodes: host list "n[1-3,m[1-2],k1" has no closing bracket behind "n[1-3,m"`},
 		{line: "priorityweightage=abc", refused: `line 3: PriorityWeightAge: "abc" is not a whole number`, problem: "line 3: priorityweightage is set again"},
 		{line: "GresTypes=gpu\nNodeName=n2 Gres=gpu:a100:x", problem: "line 4: NodeName=n2: Gres: gpu:a100:x has no number at its end, and Slurm takes it for one"},

@@ -101,6 +101,9 @@ func nameOf(setting string) string {
 // confNamed returns the slurm.conf of a name, with what it includes. or is what else the name may be.
 func confNamed(in *site.Input, name, or string) (*dump.Dump, error) {
 	t, err := in.Tree(name, "--set")
+	if errors.Is(err, fs.ErrNotExist) && or == "" && strings.Contains(name, "=") {
+		return nil, diag.Requestf("check --set takes a whole slurm.conf, and %s is one setting: formula compare SITE --set %[1]s says what it would change now, and formula replay SITE --set %[1]s over the jobs of some weeks", name)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.Requestf("--set %w", &diag.SettingError{Setting: name, Err: fmt.Errorf("expected %sthe name of a slurm.conf, and there is no such file", or)})
 	}

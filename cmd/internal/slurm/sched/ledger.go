@@ -42,10 +42,12 @@ type QOS struct {
 	Grace         int64       // for how many seconds they go on then
 }
 
-// QOSNames returns the names of some QOS, in their order.
+// QOSNames returns the names of some QOS, in their order: what jobs name that may run under one of several is the name of none.
 func QOSNames(list []QOS) (names []string) {
 	for i := range list {
-		names = append(names, list[i].Name)
+		if !strings.Contains(list[i].Name, ",") {
+			names = append(names, list[i].Name)
+		}
 	}
 	return names
 }

@@ -298,7 +298,6 @@ func noSetting(name string) error {
 const (
 	mostShares   = 4294967293
 	mostPriority = 4294967295
-	mostTier     = 65533      // and PriorityJobFactor
 	MostNice     = 2147483645 // NICE_OFFSET less 3
 	mostUsage    = 1e18
 	mostJobs     = 1 << 31
@@ -354,7 +353,7 @@ func (s *setting) checkValue() (err error) {
 			}
 			return nil
 		}
-		whole(0, mostTier)
+		whole(0, slurm.MostTier)
 	case ofQOS:
 		switch s.limit = setup.FieldNamed(s.key, setup.OfQOS); {
 		case s.key == "priority":

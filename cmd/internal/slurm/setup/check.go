@@ -2,7 +2,9 @@ package setup
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/report"
@@ -154,10 +156,18 @@ func Unknown(config, where func(name string) string) (refused, list []string) {
 				if err := trial.Set(strings.ToLower(name), value); err != nil {
 					say(of.name, of.name+": "+err.Error()+": the default counts, as in slurmctld")
 				}
+			case of.known.Of(name) != nil && of.known.Of(name).IsNumber && !isNumber(value):
+				say(of.name, fmt.Sprintf("%s: %s needs a whole number, not %q: slurmctld reads none there", of.name, name, value))
 			}
 		}
 	}
 	return refused, list
+}
+
+// isNumber reports whether a text is a whole number, which may be negative.
+func isNumber(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
 }
 
 // wordsOf returns the words of a setting that is a list of them, by its text. Of two of a name with values Slurm takes the first, the

@@ -242,3 +242,20 @@ func TestIdle(t *testing.T) {
 		}
 	}
 }
+
+// Each word of SchedulerParameters either takes no whole number, or one that is none is named, as a replay depends on it or not.
+func TestWordsThatAreNoNumbers(t *testing.T) {
+	others := strings.Fields(`allow_zero_lic assoc_limit_stop bf_busy_nodes bf_hetjob_immediate bf_hetjob_prio bf_ignore_newly_avail_nodes bf_licenses
+		bf_running_job_reserve bf_topopt_enable defer defer_batch extra_constraints pack_serial_at_end reduce_completing_frag time_min_as_soft_limit
+		bf_continue enable_user_top ignore_prefer_validation ignore_constraint_validation no_env_cache kill_invalid_depend delay_boot
+		disable_job_shrink disable_hetjob_steps enable_hetjob_steps enable_job_state_cache enable_stepmgr whole_hetjob no_backup_scheduling
+		salloc_wait_nodes sbatch_wait_nodes nohold_on_prolog_fail requeue_setup_env_fail Ignore_NUMA spec_cores_first`)
+	for _, word := range slurm.SchedulerWords {
+		config := func(name string) string { return map[string]string{"schedulerparameters": word.Name + "=abc"}[name] }
+		_, list := Unknown(config, func(string) string { return "" })
+		isNamed := strings.Contains(strings.Join(list, "\n"), word.Name+" needs a whole number")
+		if takesNone := slices.Contains(others, word.Name); isNamed == takesNone {
+			t.Errorf("%s=abc: %q", word.Name, list)
+		}
+	}
+}

@@ -140,7 +140,7 @@ func Unaccountable(conf *slurm.Conf, config, where func(name string) string) []s
 func Uncounted(conf *slurm.Conf, isCounted func(resource string) bool) (list []string) {
 	for _, t := range conf.Weights.TRES {
 		if !isCounted(t.Name) {
-			list = append(list, fmt.Sprintf("PriorityWeightTRES counts %s, which AccountingStorageTRES lacks: Slurm leaves the weight out", t.Name))
+			list = append(list, fmt.Sprintf("PriorityWeightTRES counts %s, which AccountingStorageTRES lacks: Slurm leaves the weight out%s", t.Name, report.Meant(report.Typo(t.Name, slurm.EveryTRES()))))
 		}
 	}
 	return list
