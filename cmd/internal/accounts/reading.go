@@ -2,8 +2,10 @@ package accounts
 
 import (
 	"math"
+	"slices"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/fstree"
 )
 
 // Reading says in words what an association's numbers mean.
@@ -51,6 +53,16 @@ func (t *Table) AppendMark(text []byte, k, at int) []byte {
 	default:
 		return m.append(text)
 	}
+}
+
+// HasWalkOfParents reports whether the algorithm of flux is among those of a table whose tree has Fairshare=parent, which flux does not know.
+func (t *Table) HasWalkOfParents() bool {
+	for at := range t.Tree.Len() {
+		if t.Tree.At(at).FromParent {
+			return slices.ContainsFunc(t.Algorithms, func(a fstree.Algorithm) bool { return a.Name == "weighted-walk" })
+		}
+	}
+	return false
 }
 
 // isOnTarget reports whether use is so near to what is due that two decimals

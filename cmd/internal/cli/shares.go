@@ -241,11 +241,17 @@ func printManyShares(s *session, t *accounts.Table) error {
 	if err := s.print(table); err != nil || !marked {
 		return err
 	}
-	_, err := fmt.Fprint(s.out, `
+	text := `
 Each rank with what was used of the target: below 1.00x is under target, above
 it over, = on it; - has no shares. In Fair Tree and the walk it is the target
 within the level, and "top" is Fairshare=parent.
-`)
+`
+	if t.HasWalkOfParents() {
+		text += `WEIGHTED-WALK is the algorithm of flux, which knows no Fairshare=parent: there an
+account or a user that has it takes part with 1 share, so that its rank is another.
+`
+	}
+	_, err := fmt.Fprint(s.out, text)
 	return err
 }
 

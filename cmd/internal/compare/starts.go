@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -19,12 +20,14 @@ type Starts struct {
 	Held  []string `json:"held_new,omitempty"` // of whom a limit or the state of a partition keeps back with it, and none before
 	Freed []string `json:"held_old,omitempty"` // of whom one keeps back before it, and none with it
 	By    string   `json:"-"`                  // what may, in words
+
+	preempting map[string]string // who goes for a job that starts with the change, by its ID
 }
 
 // FindStarts finds what becomes of jobs in a cycle right now, by what one makes of them before the change and with it. A job of which
 // either does not tell counts nowhere.
 func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
-	s := &Starts{Now: []string{}, NoLonger: []string{}, Never: []string{}, Can: []string{}}
+	s := &Starts{Now: []string{}, NoLonger: []string{}, Never: []string{}, Can: []string{}, preempting: map[string]string{}}
 	isSeen, isTold := map[string]bool{}, len(d.Moves) == 0
 	for _, m := range d.Moves { // a job of Slurm has one for each of its partitions
 		was, isOfOld := old[m.ID]
@@ -38,6 +41,9 @@ func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
 			s.Both++
 		case is.Starts:
 			s.Now = append(s.Now, m.ID)
+			if len(is.Preempts) > 0 {
+				s.preempting[m.ID] = " (" + strings.TrimPrefix(is.Preempting(), ", ") + ")"
+			}
 		case was.Starts:
 			s.NoLonger = append(s.NoLonger, m.ID)
 		}
@@ -99,6 +105,10 @@ func (s *Starts) groups() []Group {
 	if s == nil {
 		return nil
 	}
-	return []Group{{"start right now, and did not", s.Now}, {"no longer start right now", s.NoLonger}, {"can never start any more", s.Never}, {"could never start, and now can", s.Can},
+	started := slices.Clone(s.Now)
+	for i, id := range started {
+		started[i] += s.preempting[id]
+	}
+	return []Group{{"start right now, and did not", started}, {"no longer start right now", s.NoLonger}, {"can never start any more", s.Never}, {"could never start, and now can", s.Can},
 		{"are held by " + s.By + ", and were not", s.Held}, {"are no longer held by " + s.By, s.Freed}}
 }

@@ -44,6 +44,9 @@ func (s *Sheet) Summary() string {
 	text += fmt.Sprintf("%s ended after %s core hours", report.Count(of.ended, "job"), report.Grouped(Hours.Text(of.coreSeconds/secondsOfHour)))
 	if median := quantile(.5)(of); !math.IsNaN(median) {
 		text += fmt.Sprintf(", and of %s that started half waited no longer than %s and one in ten longer than %s", report.Count(of.started, "job"), Seconds.Text(median), Seconds.Text(quantile(.9)(of)))
+		if of.waiting > 0 {
+			text += fmt.Sprintf(", beside %s still waiting at the end, whose waits are not in these", report.Count(of.waiting, "job"))
+		}
 	}
 	if names := s.Choice.Names(); len(names) > 0 {
 		text += " (only those of " + strings.Join(names, ", ") + ")"

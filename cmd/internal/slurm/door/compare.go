@@ -63,7 +63,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	d := slurmcompare.Between(before, after, changes)
 	for _, setting := range c.Settings {
 		if !slices.Contains(ofOrder, setting) { // on which starts alone depend
-			d.New = strings.TrimPrefix(d.New+", "+setting, ", ")
+			d.New = strings.TrimPrefix(d.New+", "+starts.told(setting), ", ")
 		}
 	}
 	if err := starts.compare(ctx, d, c.Settings, len(ofOrder) == len(c.Settings)); err != nil {
@@ -97,6 +97,15 @@ func (s *Site) newStarts(at *order.Site, printed *dump.Dump, zone *time.Location
 		of.err = errors.New(of.now.Hidden)
 	}
 	return of
+}
+
+// told returns a setting with what it was before, where that is known.
+func (s *starts) told(setting string) string {
+	_, changes, err := set.ChangeSetup(s.now.Setup, []string{setting})
+	if err != nil || len(changes) != 1 { // which judge says
+		return setting
+	}
+	return changes[0].String()
 }
 
 // isHidden reports whether what others have is not known.

@@ -115,6 +115,11 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			s.to.Say(diag.Notef("%s", text).OfAsked())
 		}
 	}
+	if q.User != "" && q.Vs == other.Job.User {
+		var said []diag.Remark
+		row, other, said = at.Rivals(rows, row, other)
+		s.to.Say(said...)
+	}
 	v := set.Compare(at, rows, row, other)
 	v.TakeListed(printed, row, other)
 	s.sayUnreadStart(printed, v.Job)

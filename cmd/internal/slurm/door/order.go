@@ -69,6 +69,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	if names := q.Names(); len(rows) == 0 && len(names) > 0 && len(all) > 0 {
 		s.to.Say(diag.NoneOf(names, "is considered"))
 	}
+	if q.Top > 0 && !q.Now {
+		s.to.Say(order.Stuck(rows, all)...)
+	}
 	of := 0
 	for _, r := range rows {
 		if r.IsOfStart() {

@@ -35,6 +35,25 @@ func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 	return Row{}, diag.NoJobOfUser(user, s.Users(), "the list has no job of "+user)
 }
 
+// Stuck says how many of the first rows of an order are jobs that do not start as things are, and which of all rows is the first that
+// may; nothing where all of them may.
+func Stuck(shown, all []Row) []diag.Remark {
+	var stuck []string
+	for i := range shown {
+		if r := &shown[i]; r.Job.State == "PENDING" && !r.mayStart() {
+			stuck = append(stuck, r.Job.ID)
+		}
+	}
+	if len(stuck) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d of these %s cannot start as things are: %s", len(stuck), report.Count(len(shown), "job"), report.First(stuck))
+	if at := slices.IndexFunc(all, func(r Row) bool { return r.Rank > 0 && r.mayStart() }); at >= 0 {
+		text += fmt.Sprintf("; the first that may is %s, at rank %d", all[at].Job.ID, all[at].Rank)
+	}
+	return []diag.Remark{diag.Notef("%s (REASON and LIMIT say what keeps each)", text).OfAsked()}
+}
+
 // mayStart reports whether a row's job waits and nothing is known that keeps it from starting whatever else runs: no limit, nor the
 // reason that Slurm has for it, also the state of its partition where no configuration tells that. Of a job of several partitions, the
 // reason may be of another one.

@@ -44,7 +44,7 @@ func setHolds(s *order.Site, x *setting) (was string, err error) {
 		case ofQOS:
 			was, err = setReplayedQOS(setup, x)
 		case ofAssociation:
-			err = setAssociation(setup, x)
+			was, err = setAssociation(setup, x)
 		case ofNode, ofRemoved:
 			err = change(setup, func() error { return setWorld(setup, x) })
 		default:

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -26,6 +28,32 @@ func isIdle(s *sched.Setup, limit *setup.Field) error {
 		return errors.New("it changes nothing: under priority/basic, slurmctld does not count what is used")
 	}
 	return nil
+}
+
+// limitOf returns what a limit is of that which a setting changes, "" where there is none.
+func limitOf(setup *sched.Setup, of *sched.Limits, x *setting) string {
+	f := x.limit
+	switch {
+	case f.Number != nil && *f.Number(of) == sched.None:
+		return ""
+	case f.Number != nil && f.Seconds > 0:
+		return report.Duration(float64(*f.Number(of) * f.Seconds))
+	case f.Number != nil:
+		return strconv.FormatInt(*f.Number(of), 10)
+	}
+	var list []string
+	is, names := *f.Amounts(of), setup.AmountNames()
+	for i, name := range names {
+		isAsked := slices.Contains(x.unset, name) || slices.ContainsFunc(x.amounts, func(a slurm.Amount) bool { return setup.AmountOf(a.Name) == i })
+		if i < len(is) && is[i] != sched.None && (isAsked || x.value == "") {
+			unit := ""
+			if name == "mem" {
+				unit = "M"
+			}
+			list = append(list, fmt.Sprintf("%s=%d%s", name, is[i], unit))
+		}
+	}
+	return strings.Join(list, ",")
 }
 
 // setLimit changes a limit of a QOS or of an association.
@@ -63,21 +91,22 @@ func setLimit(setup *sched.Setup, of *sched.Limits, x *setting) error {
 
 // setAssociation changes a limit of an account or of a user's association. One that each user or job of an account has (Max…) those
 // below it have as well, as slurmdbd gives it to them, but for those that have another one than the account had.
-func setAssociation(s *sched.Setup, x *setting) error {
+func setAssociation(s *sched.Setup, x *setting) (was string, err error) {
 	at, err := findAssociation(s.Names, x.of)
 	if err != nil {
-		return x.orOfQOS(s, err)
+		return "", x.orOfQOS(s, err)
 	}
 	if err := isIdle(s, x.limit); err != nil {
-		return err
+		return "", err
 	}
-	return change(s, func() error {
-		was := s.Accounts[at].Limits
+	was = limitOf(s, &s.Accounts[at].Limits, x)
+	return was, change(s, func() error {
+		before := s.Accounts[at].Limits
 		if err := setLimit(s, &s.Accounts[at].Limits, x); err != nil {
 			return err
 		}
 		if !strings.HasPrefix(x.limit.Name, "Grp") {
-			inherit(s, at, x.limit, &was)
+			inherit(s, at, x.limit, &before)
 		}
 		return nil
 	})

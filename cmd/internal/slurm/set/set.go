@@ -147,7 +147,7 @@ func ChangeSetup(setup *sched.Setup, settings []string) (*sched.Setup, []Change,
 		case ofQOS:
 			return setReplayedQOS(changed, x)
 		case ofAssociation:
-			return "", setAssociation(changed, x)
+			return setAssociation(changed, x)
 		case ofVersion:
 			return setVersion(changed, x)
 		case ofScheduler:
@@ -257,7 +257,10 @@ func setReplayedQOS(setup *sched.Setup, x *setting) (was string, err error) {
 		}
 		return "", change(setup, func() error { q.PreemptMode = x.mode; return nil })
 	}
-	return "", change(setup, func() error {
+	if x.limit != nil && x.limit.IsLimit() {
+		was = limitOf(setup, &q.Limits, x)
+	}
+	return was, change(setup, func() error {
 		if x.limit == nil || !x.limit.IsLimit() {
 			q.UsageFactor = x.number
 			return nil
