@@ -21,13 +21,13 @@ type Starts struct {
 	Freed []string `json:"held_old,omitempty"` // of whom one keeps back before it, and none with it
 	By    string   `json:"-"`                  // what may, in words
 
-	preempting map[string]string // who goes for a job that starts with the change, by its ID
+	Preempting map[string]string `json:"-"` // who goes for a job that starts with the change alone, by its ID
 }
 
 // FindStarts finds what becomes of jobs in a cycle right now, by what one makes of them before the change and with it. A job of which
 // either does not tell counts nowhere.
 func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
-	s := &Starts{Now: []string{}, NoLonger: []string{}, Never: []string{}, Can: []string{}, preempting: map[string]string{}}
+	s := &Starts{Now: []string{}, NoLonger: []string{}, Never: []string{}, Can: []string{}}
 	isSeen, isTold := map[string]bool{}, len(d.Moves) == 0
 	for _, m := range d.Moves { // a job of Slurm has one for each of its partitions
 		was, isOfOld := old[m.ID]
@@ -41,8 +41,11 @@ func (d *Difference) FindStarts(old, now map[string]forecast.CycleResult) {
 			s.Both++
 		case is.Starts:
 			s.Now = append(s.Now, m.ID)
-			if len(is.Preempts) > 0 {
-				s.preempting[m.ID] = " (" + strings.TrimPrefix(is.Preempting(), ", ") + ")"
+			if who := is.Preempting(); who != "" {
+				if s.Preempting == nil {
+					s.Preempting = map[string]string{}
+				}
+				s.Preempting[m.ID] = " (" + strings.TrimPrefix(who, ", ") + ")"
 			}
 		case was.Starts:
 			s.NoLonger = append(s.NoLonger, m.ID)
@@ -107,7 +110,7 @@ func (s *Starts) groups() []Group {
 	}
 	started := slices.Clone(s.Now)
 	for i, id := range started {
-		started[i] += s.preempting[id]
+		started[i] += s.Preempting[id]
 	}
 	return []Group{{"start right now, and did not", started}, {"no longer start right now", s.NoLonger}, {"can never start any more", s.Never}, {"could never start, and now can", s.Can},
 		{"are held by " + s.By + ", and were not", s.Held}, {"are no longer held by " + s.By, s.Freed}}

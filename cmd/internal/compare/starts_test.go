@@ -25,8 +25,11 @@ func TestFindStarts(t *testing.T) {
 	under := forecast.CycleResult{Reason: "job_sort_formula_threshold"}
 	old["under"], now["under"], old["over"], now["over"] = waits, under, under, waits
 	d.Moves = append(d.Moves, Move{ID: "under", OldRank: &rank}, Move{ID: "over", NewRank: &rank})
+	killing := starts
+	killing.Preempts = forecast.PreemptedJobs{{ID: "1", Becomes: "requeued"}}
+	now["6"] = killing
 	d.FindStarts(old, now)
-	want := &Starts{Both: 1, Now: []string{"2", "6"}, NoLonger: []string{"3", "7"}, Never: []string{"4", "7"}, Can: []string{"5", "6"}}
+	want := &Starts{Preempting: map[string]string{"6": " (preempting 1 running job (1: requeued))"}, Both: 1, Now: []string{"2", "6"}, NoLonger: []string{"3", "7"}, Never: []string{"4", "7"}, Can: []string{"5", "6"}}
 	if diff := cmp.Diff(want, d.Starts); diff != "" {
 		t.Error(diff)
 	}

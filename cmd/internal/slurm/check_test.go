@@ -163,7 +163,7 @@ func TestPartOfConf(t *testing.T) {
 		{"PriorityWeightAge=0\n", []string{ageless, whole}, nil},
 		{gpus, []string{whole}, []string{unbilled, ageless}},
 		{"PartitionName=a Nodes=n[1-2]\nPartitionName=b Nodes=n3\n", []string{nodeless, whole}, []string{ageless, "there is no node"}},
-		{"SlurmctldHost=h\nPartitionName=a Nodes=n1 PriorityTier=x\n", []string{nodeless, ageless, "neither a whole number"}, []string{whole, "there is no node"}},
+		{"SlurmctldHost=h\nPartitionName=a Nodes=n1 PriorityTier=x\n", []string{nodeless, ageless, "not a whole number"}, []string{whole, "there is no node"}},
 		{"NodeName=n1 CPUs=4\nPartitionName=a Nodes=n2\n", []string{"there is no node n2", ageless}, []string{whole, nodeless}},
 		{"NodeName=n[1-2 CPUs=4\nNodeName=n3\nPartitionName=a Nodes=n[1-2]\nPartitionName=b Nodes=n3\n", []string{"no closing bracket"}, []string{"there is no node", nodeless}},
 		{site, []string{unbilled, ageless}, []string{whole}},

@@ -99,9 +99,9 @@ func TestAllOfALine(t *testing.T) {
 	want := []string{
 		`line 4: Default=YES of partition p takes that of partition p: the last one counts`,
 		`line 4: PartitionName=p: Colour is no key of PartitionName`, `line 4: PartitionName=p: GraceTime: "abc" is neither a whole number from 0 to 4294967295 nor UNLIMITED, and slurmctld does not start with it`,
-		`line 4: PartitionName=p: Hidden: maybe is unknown`, `line 4: PartitionName=p: MaxTime: "soon" is not a time`, `line 4: PartitionName=p: PriorityTier: "x" is neither a whole number from 0 to 65535`,
+		`line 4: PartitionName=p: Hidden: maybe is unknown`, `line 4: PartitionName=p: MaxTime: "soon" is not a time`, `line 4: PartitionName=p: PriorityTier: "x" is not a whole number from 0 to 65533`,
 		`line 4: PartitionName=p: TRESBillingWeights: "cpu=x" is not NAME=NUMBER of resources that Slurm counts`, `line 4: partition p is defined on two lines`,
-		`line 5: PartitionName=q: PriorityJobFactor: "70000" is neither a whole number from 0 to 65535`, `line 5: PartitionName=q: there is no node n8, n9`,
+		`line 5: PartitionName=q: PriorityJobFactor: "70000" is not a whole number from 0 to 65533`, `line 5: PartitionName=q: there is no node n8, n9`,
 		`line 6: NodeName=n1: CPUs: "x" is neither a whole number from 0 to 65535`, `line 6: NodeName=n1: Weight: "y" is neither a whole number from 0 to 4294967295`, `line 6: node n1 is defined on two lines`,
 		`line 7: PartitionName=r: PriorityTier is 65534, and 65533 is the largest`,
 		`line 8: PartitionName=s: GraceTime: "abc" is neither`, `line 8: PartitionName=s: State: FOO is unknown`, // as they are written in slurm.conf
