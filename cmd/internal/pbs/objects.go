@@ -67,15 +67,31 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 	return objects, append(remarks, sayCutOff(name, text)...)
 }
 
-// isCutOff reports whether a text does not end with a line.
-func isCutOff(text string) bool { return text != "" && !strings.HasSuffix(text, "\n") }
+// isCutOff reports whether a text does not end with a line, or with one that qstat has folded, so that it may go on.
+func isCutOff(text string) bool {
+	return text != "" && (!strings.HasSuffix(text, "\n") || mayGoOn(text))
+}
+
+// mayGoOn reports whether the last line of a text is of an attribute and as wide as those that qstat folds, which ends its lists with an
+// empty one.
+func mayGoOn(text string) bool {
+	const widest = 79 // columns
+	text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	isAttribute := strings.HasPrefix(last, "    ") || strings.HasPrefix(last, "\t")
+	return isAttribute && (len(last) == widest || len(last) == widest-1)
+}
 
 // sayCutOff says of a text that is cut off what of it does not count.
 func sayCutOff(name, text string) []diag.Remark {
 	if !isCutOff(text) {
 		return nil
 	}
-	return []diag.Remark{diag.Damagef("%s does not end with a line: it is cut off, and what its last line says does not count", name).At(name, 0)}
+	how := "does not end with a line"
+	if mayGoOn(text) {
+		how = "ends with a line that qstat has folded"
+	}
+	return []diag.Remark{diag.Damagef("%s %s: it is cut off, and what its last line says does not count", name, how).At(name, 0)}
 }
 
 // parseJSON reads the members of JSON that have objects.

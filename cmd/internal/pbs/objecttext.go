@@ -37,8 +37,8 @@ func (p *objectParser) all() {
 		p.number++
 		p.line(strings.TrimRight(p.lines[p.number-1], "\r\n"))
 	}
-	if isCut && (p.number > last || strings.HasPrefix(p.lines[last], "\t")) {
-		p.of = nil // the value goes on there
+	if isCut && (p.number > last || strings.HasPrefix(p.lines[last], "\t")) || !isCut && last > 0 && mayGoOn(p.lines[last-1]) {
+		p.of = nil // the value goes on there, or may
 	}
 	p.end()
 }

@@ -30,6 +30,8 @@ type Sched struct {
 	// OfServer and OfSched are whether one of the sources has the attributes of the
 	// server, and of the scheduler.
 	OfServer, OfSched bool
+	// IsCut is whether a source with those of the server is cut off, so that a formula that it lacks may be set.
+	IsCut bool
 
 	Hooks []Hook // of the server, as far as the sources tell them
 
@@ -38,6 +40,9 @@ type Sched struct {
 
 // noThreshold is job_sort_formula_threshold where it is not set.
 const noThreshold = math.MinInt32
+
+// TellsFormula reports whether the sources tell the formula, or that none is set.
+func (s *Sched) TellsFormula() bool { return s.Formula != "" || len(s.Sources) > 0 && !s.IsCut }
 
 // HasThreshold reports whether job_sort_formula_threshold is set.
 func (s *Sched) HasThreshold() bool { return s.Threshold > noThreshold }
@@ -62,6 +67,7 @@ func (s *Sched) read(from file.Source, of string, before prints) ([]diag.Remark,
 		return nil, errNoAttributes(from)
 	}
 	s.Sources = append(s.Sources, from.Name)
+	s.IsCut = s.IsCut || !strings.HasPrefix(strings.TrimSpace(text), "{") && isCutOff(text) && slices.ContainsFunc(objects, func(o *Object) bool { return o.Kind == "server" })
 	return slices.Concat(remarks, wrongHooks(from.Name, objects), sayUnknown(from.Name, objects, "server", "sched")), nil
 }
 

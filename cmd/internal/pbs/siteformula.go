@@ -57,7 +57,7 @@ func (s *Site) SetFormula(given string) (remarks []diag.Remark, isKnown bool, er
 	if s.Sched.Formula != "" {
 		return nil, true, nil
 	}
-	isKnown = len(s.Sched.Sources) > 0
+	isKnown = s.Sched.TellsFormula()
 	switch {
 	case slices.ContainsFunc(s.Changes, Change.IsFormula): // which takes it away
 		return nil, true, nil

@@ -35,7 +35,7 @@ func (s *Site) guesses(p site.Policy) error {
 
 // isGuess reports whether places of a site as it is would be a guess.
 func isGuess(at *pbs.Site) bool {
-	return len(at.Sched.Sources) > 0 && at.Sched.Formula == "" && !at.AsksFormula() && at.Unordered() != ""
+	return at.Sched.TellsFormula() && at.Sched.Formula == "" && !at.AsksFormula() && at.Unordered() != ""
 }
 
 // tries reports whether a policy is other than that of the site as it is.

@@ -9,6 +9,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/joblist"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/trace"
 )
@@ -38,7 +39,13 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, list *joblist.List,
 	}
 	st, past := newState(of)
 	results, err := forecast.Now(ctx, st, newPBS(of, past).judge)
-	return forecast.ByRow(results, "subjob", arrayOf), remarks, err
+	all := forecast.ByRow(results, "subjob", arrayOf)
+	for id, of := range all {
+		if of.IsRefuted() {
+			all[id] = of.OfAnyOrder(replay.IsOfAnyOrder)
+		}
+	}
+	return all, remarks, err
 }
 
 // arrayOf returns the array that a subjob is of, "" for another job.

@@ -349,7 +349,7 @@ func (a *attempt) start(c *candidate, place cluster.Allocation) {
 	a.result.Start[c.job] = at
 	a.cease(c.job, at)
 	a.hasStarted(c.job, at)
-	a.tally.start(c.group.queue, at-a.now)
+	a.tally.start(c.group.queue, a.now, at)
 	if c.job == a.Watch {
 		a.reasons.closeStep(at)
 	}

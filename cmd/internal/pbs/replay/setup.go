@@ -31,7 +31,7 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	}
 	e.findStays()
 	if o.KeepWhy {
-		e.tally = newTally()
+		e.tally = newTally(w.Last)
 	}
 	e.await()
 	e.interval, e.window = float64(Interval(site)), site.Sched.BackfillWindow()

@@ -9,8 +9,10 @@ import (
 	"fairshare/cmd/internal/pbs"
 )
 
-// tally sums up what the jobs that wait do so for. The nil tally does nothing.
+// tally sums up what the jobs that wait do so for, as long as the record lasts: what comes behind it, when nobody else does, is of no
+// policy. The nil tally does nothing.
 type tally struct {
+	last  float64 // up to when that is
 	since float64 // from when on jobs wait for what they do now
 	now   map[cause]int
 	sums  map[cause]float64
@@ -22,14 +24,14 @@ type cause struct {
 	reason string
 }
 
-func newTally() *tally {
-	return &tally{now: map[cause]int{}, sums: map[cause]float64{}}
+func newTally(last int64) *tally {
+	return &tally{last: float64(last), now: map[cause]int{}, sums: map[cause]float64{}}
 }
 
 // upTo adds the time up to now to what jobs have waited for.
 func (t *tally) upTo(at float64) {
 	for c, jobs := range t.now {
-		t.sums[c] += float64(jobs) * max(0, at-t.since)
+		t.sums[c] += float64(jobs) * max(0, min(at, t.last)-t.since)
 	}
 	t.since = at
 }
@@ -48,10 +50,10 @@ func named(reason string) string {
 	return cmp.Or(reason, outcome.NextCycle)
 }
 
-// start adds the seconds until the start of a job is logged.
-func (t *tally) start(queue int32, seconds float64) {
+// start adds the time until the start of a job is logged.
+func (t *tally) start(queue int32, now, logged float64) {
 	if t != nil {
-		t.sums[cause{queue, outcome.UntilLogged}] += max(0, seconds)
+		t.sums[cause{queue, outcome.UntilLogged}] += max(0, min(logged, t.last)-now)
 	}
 }
 
