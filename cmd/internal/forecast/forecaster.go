@@ -29,6 +29,7 @@ type forecaster struct {
 	load      float64    // of those who come, if all come as they did
 	nodes     nodeCounts // of all runs
 	kept      keptJobs
+	isRefuted bool // whether jobs do not start that would by the order which is known
 
 	// span is for how many seconds others come in a run at first: as long as any run has needed so
 	// far. No answer depends on it.
@@ -68,7 +69,10 @@ func (f *forecaster) named(j *UnfinishedJob) *Job {
 
 // unordered says why no time is told by which a job starts, "" where it is: who else will come is not learned either.
 func (f *forecaster) unordered() string {
-	if len(f.past) > 0 && f.OfSome == "" && f.IsOrderGiven {
+	switch {
+	case f.Unordered == "" && f.isRefuted:
+		return "jobs that would start right now by this order do not: something that is not told keeps them"
+	case len(f.past) > 0 && f.OfSome == "" && f.IsOrderGiven:
 		return ""
 	}
 	return f.Unordered
@@ -83,7 +87,6 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	} else if f.Begins > f.At {
 		out.Begins = moment.Clock(f.Begins, f.Shown)
 	}
-	out.Unordered = f.unordered()
 	usual := newWaits(f.past)
 	for _, i := range f.awaited {
 		j := f.jobs[i]
@@ -101,7 +104,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	if err := f.place(ctx, out.Jobs); err != nil {
 		return nil, err
 	}
-	out.Kept = f.kept.String()
+	out.Unordered, out.Kept = f.unordered(), f.kept.String()
 	drawn, err := f.draws(ctx)
 	if err != nil {
 		return nil, err

@@ -93,6 +93,7 @@ func (s CycleResult) StartsNow() *bool {
 // known. An order goes by what the cycle made of it all the same.
 func (s CycleResult) OfSomeJobs(knowsWhatRuns bool) CycleResult {
 	if !s.IsOfOrder() {
+		s.Kept = Kept{} // jobs that are not known may keep it
 		return s
 	}
 	return CycleResult{ID: s.ID, Number: s.Number, Planned: s.Planned, Asks: s.Asks, Unmodelled: s.Unmodelled, HasRoom: s.Starts && knowsWhatRuns}
@@ -103,6 +104,9 @@ func (s CycleResult) IsOfOrder() bool {
 	return s.Starts || strings.HasPrefix(s.Reason, outcome.Behind) || strings.Contains(s.Reason, outcome.NotDelayed) ||
 		strings.Contains(s.Reason, outcome.FromThisCycle) || strings.Contains(s.Free, outcome.AfterStarts)
 }
+
+// IsRefuted reports whether the job would start, which it has not done for many cycles: something keeps it that is not told.
+func (s CycleResult) IsRefuted() bool { return s.Starts && s.Kept.Waited > 0 }
 
 // OfAnyOrder returns what holds whichever jobs come first: what the job asks for, what there is of it, that it never starts, that there
 // is room for it, or that it waits for something of which isOfAny says that no order changes it.
@@ -240,7 +244,7 @@ func ByRow(list []CycleResult, subjob string, arrayOf func(id string) string) ma
 		} else if next.Reason == "" {
 			*next = of
 		}
-		sum.Unmodelled = of.Unmodelled
+		sum.Unmodelled, sum.Kept = of.Unmodelled, of.Kept
 		sum.Queue, sum.Planned = of.Queue, sum.Planned || of.Planned
 		sum.Reason, sum.Asks, sum.Free, sum.Begin = next.Reason, next.Asks, next.Free, next.Begin
 		switch {
@@ -262,6 +266,7 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 	if err != nil {
 		return err
 	}
+	f.isRefuted = slices.ContainsFunc(becomes, CycleResult.IsRefuted)
 	for i, j := range jobs {
 		j.Place, j.Reason, j.Preempts = places[i], becomes[i].Reason, becomes[i].Preempts
 		switch whoever := becomes[i].Whoever; {

@@ -135,5 +135,8 @@ func TestKeptSoLong(t *testing.T) {
 		if isKept != seen[true] {
 			t.Errorf("%s: %v", moment, seen)
 		}
+		if byTried := answered(t, "when", dir, "--tz", "UTC", "-o", "csv", "-f", "queue_priority + eligible_time/3600"); strings.Contains(byTried, says) != isKept || strings.Contains(byTried, "the next cycle") {
+			t.Errorf("%s, by a formula that is tried: %s", moment, byTried) // jobs start at once, which they have not
+		}
 	}
 }
