@@ -42,6 +42,7 @@ type Options struct {
 	Swept int64
 
 	Why   bool  // whether Result.Causes are wanted
+	Last  int64 // up to when these are summed up, as when the record ends behind which nobody comes; 0 for the end
 	Watch *Job  // of which Result.Waits are wanted, nil for none
 	Until int64 // the time at which to stop, and for which Result.Queue is wanted; 0 for the end
 
@@ -76,7 +77,7 @@ func RunWorkload(ctx context.Context, s *Setup, work Workload, o Options) (*Resu
 		e.deep = 0
 	}
 	if o.Why || o.Watch != nil || o.Until > 0 {
-		e.why = newWhy(o.Watch)
+		e.why = newWhy(o.Watch, o.Last)
 	}
 	if o.Begin > 0 {
 		e.now = o.Begin

@@ -52,6 +52,7 @@ type why struct {
 	waits   []Wait
 	now     map[*Job]Wait // of those that wait
 	sums    map[cause]int64
+	last    int64                   // up to when they are, 0 for the end
 	several map[*Job]weightedReason // of jobs of several partitions, what the pass so far says
 
 	evictions []Eviction
@@ -63,8 +64,8 @@ type weightedReason struct {
 	weight int // of several, the reason with most counts
 }
 
-func newWhy(watched *Job) *why {
-	return &why{watched: watched, now: map[*Job]Wait{}, sums: map[cause]int64{}, several: map[*Job]weightedReason{}}
+func newWhy(watched *Job, last int64) *why {
+	return &why{watched: watched, last: last, now: map[*Job]Wait{}, sums: map[cause]int64{}, several: map[*Job]weightedReason{}}
 }
 
 // waitsFor notes what a job waits for from now on.
@@ -93,7 +94,13 @@ func (w *why) over(j *Job, now int64) {
 	if x.To = now; x.To == x.From {
 		return
 	}
-	w.sums[cause{j.Partition, x.Reason}] += x.To - x.From
+	until := x.To
+	if w.last > 0 {
+		until = min(until, w.last)
+	}
+	if until > x.From {
+		w.sums[cause{j.Partition, x.Reason}] += until - x.From
+	}
 	if j == w.watched {
 		w.waits = append(w.waits, x)
 	}

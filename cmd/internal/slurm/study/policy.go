@@ -108,7 +108,7 @@ func (r *runner) Run(ctx context.Context, w *work.Work, ask outcome.Ask, progres
 			shares[i] = j.Shares
 		}
 	}
-	o := sched.Options{Swept: r.study.swept, Why: ask.KeepWhy, Watch: watched, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
+	o := sched.Options{Swept: r.study.swept, Why: ask.KeepWhy, Last: w.Last, Watch: watched, Until: int64(ask.Until), Progress: func(done, all int) { progress(float64(done) / float64(max(1, all))) }}
 	result, err := sched.RunWorkload(ctx, r.setup, coming, o)
 	if err != nil && ctx.Err() == nil {
 		return nil, err

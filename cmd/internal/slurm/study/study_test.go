@@ -198,7 +198,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// What jobs waited for adds up to their waits, and what one waited for to its own. That somebody
+// What jobs waited for adds up to their waits within the record, and what one waited for to its own. That somebody
 // asks changes no start.
 func TestCauses(t *testing.T) {
 	t.Parallel()
@@ -221,7 +221,7 @@ func TestCauses(t *testing.T) {
 			case until == 0:
 				until = result.Until
 			}
-			waited[on.Work.Trace.Names.List[j.Queue]] += until - float64(j.Arrival)
+			waited[on.Work.Trace.Names.List[j.Queue]] += min(until, float64(on.Work.Last)) - float64(j.Arrival)
 			if i == int(on.Wanted.Watch) {
 				sum := 0.
 				for k, step := range result.Steps {
