@@ -180,6 +180,9 @@ func (e *editor) set(name, value string) (was string, err error) {
 		}
 	}
 	if job, isOfJob := strings.CutPrefix(of, "job."); isOfJob && !e.isEntity(of) {
+		if what == "eligible_time" {
+			return "", fmt.Errorf("how long a job has been eligible is no setting of the site, and --try asks for nothing of it: a copy of the list of jobs in which it is other tells (--jobs FILE)")
+		}
 		return "", fmt.Errorf("what a job asks for is no setting of the site: formula when SITE %s --try %s=%s tries it", job, what, value)
 	}
 	queue, isQueue := strings.CutPrefix(of, "queue.")

@@ -177,8 +177,8 @@ func (t *Trace) endDead() {
 // dayFile is what PBS calls the log of a day.
 var dayFile = pattern.Of(`^(\d{8})(\.gz|\.bz2|\.xz|\.zst)?$`)
 
-// dayOfName returns the day that a log's name tells, counted from 1970.
-func dayOfName(name string) (day int64, ok bool) {
+// DayOfName returns the day that a log's name tells, counted from 1970.
+func DayOfName(name string) (day int64, ok bool) {
 	parts := dayFile().FindStringSubmatch(path.Base(name))
 	if parts == nil {
 		return 0, false

@@ -97,7 +97,7 @@ func (l *Logs) Problems() (list []Problem) {
 // lastWall returns the time of a log's last line. The log of a day, as PBS names it, is taken to end with it where it
 // begins in it, since it would have to be read for that.
 func lastWall(log datedLog) int64 {
-	if day, ok := dayOfName(log.Name); ok && log.first/secondsOfDay == day {
+	if day, ok := DayOfName(log.Name); ok && log.first/secondsOfDay == day {
 		return (day+1)*secondsOfDay - 1
 	}
 	last := log.first

@@ -213,7 +213,7 @@ func Read(logs []file.Source, zone *time.Location, keep Keep, formats ...Format)
 // closeLogs notes what is known once all logs have been read.
 func (t *Trace) closeLogs(logs []file.Source) {
 	for _, log := range logs {
-		if day, ok := dayOfName(log.Name); ok {
+		if day, ok := DayOfName(log.Name); ok {
 			t.named[day] = true
 		}
 	}

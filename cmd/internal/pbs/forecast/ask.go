@@ -55,6 +55,20 @@ func parseResources(text string) ([]Resource, error) {
 	return list, checkOnce(list)
 }
 
+// parseAsked reads resources as parseResources does, with a job's priority among them by its own name or by that of the formula.
+func parseAsked(text string) ([]Resource, error) {
+	list, err := parseResources(text)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].Name == "job_priority" {
+			list[i].Name = "priority"
+		}
+	}
+	return list, checkOnce(list)
+}
+
 // checkOnce returns an error if a resource is asked for twice, or beside a select whose chunks ask for
 // it, as qsub does.
 func checkOnce(list []Resource) error {
@@ -75,7 +89,7 @@ func checkOnce(list []Resource) error {
 // options of qalter and qmove, such as "-l walltime=1:00:00 -P astro".
 func parseChanges(text string) ([]Resource, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "-") {
-		return parseResources(text)
+		return parseAsked(text)
 	}
 	words, err := report.ShellWords(text)
 	if err != nil {

@@ -39,10 +39,8 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	}
 	said, err := s.readJobs(p)
 	remarks = append(remarks, said...)
-	if err == nil && s.At > 0 && len(p.Jobs) > 0 && logs != nil && len(s.onlyOnVnodes()) > 0 {
-		if past, _, failed := logs.Read(trace.Keep{Requests: true, Places: true}); failed == nil {
-			remarks = append(remarks, s.releaseOver(past)...)
-		}
+	if err == nil && s.At > 0 && len(p.Jobs) > 0 {
+		remarks = append(remarks, s.releaseBy(logs)...)
 	}
 	if err == nil && s.At > 0 {
 		said, err = s.readReservations(p, logs, nil)

@@ -6,6 +6,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/cluster"
+	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/trace"
 )
@@ -25,6 +26,22 @@ func (s *Site) onlyOnVnodes() map[string]bool {
 		}
 	}
 	return ids
+}
+
+// overdue is for how long at most vnodes name jobs that are over, in seconds: PBS tells both within one round.
+const overdue = 3600
+
+// releaseBy does what releaseOver does, by logs that are not read yet, nil for none. They are read only where vnodes name jobs that the
+// list does not have, and of them the last.
+func (s *Site) releaseBy(logs *site.Logs) []diag.Remark {
+	if logs == nil || len(s.onlyOnVnodes()) == 0 {
+		return nil
+	}
+	past, _, err := logs.Since(s.At - overdue).Read(trace.Keep{Requests: true, Places: true})
+	if err != nil {
+		return nil
+	}
+	return s.releaseOver(past)
 }
 
 // releaseOver takes from the vnodes what jobs had there that are over by a record, though vnodes still name them: PBS tells vnodes and

@@ -57,7 +57,11 @@ func parseSubmission(text, named, always string) (a Ask, err error) {
 	case len(words) > 0 && (words[0][0] == '-' || len(words) == 1 && isScript(words[0])):
 		line, err = readOptions(words, false)
 	default:
-		line.resources, err = parseResources(text)
+		line.resources, err = parseAsked(text)
+		isPriority := func(r Resource) bool { return r.Name == "priority" }
+		if at := slices.IndexFunc(line.resources, isPriority); at >= 0 {
+			line.priority, line.resources = line.resources[at].Value, slices.Delete(line.resources, at, at+1)
+		}
 	}
 	if err != nil {
 		return a, err
@@ -76,7 +80,7 @@ func parseSubmission(text, named, always string) (a Ask, err error) {
 	switch {
 	case line.resources == nil && line.script != "":
 		return a, wrong("neither the line nor the %s lines of %s ask for resources: -l NAME=VALUE", line.prefix, report.Printable(line.script))
-	case line.resources == nil:
+	case len(line.resources) == 0:
 		return a, wrong("the job asks for no resources: -l NAME=VALUE")
 	case strings.HasPrefix(line.queue, "@"):
 		return a, wrong("-q %s names a server and no queue: a queue of this site is given, or none for its default_queue", report.Printable(line.queue))

@@ -113,8 +113,12 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 			return nil, remarks, err
 		}
 	}
-	if past != nil && len(p.Jobs) > 0 {
+	switch {
+	case len(p.Jobs) == 0:
+	case past != nil:
 		remarks = append(remarks, s.releaseOver(s.Past)...)
+	default:
+		remarks = append(remarks, s.releaseBy(logs)...)
 	}
 	return s, slices.Concat(remarks, s.missing(), s.groupless(), s.doubts(), s.misread(), s.routed(), s.underUntold(), s.cutArrays(), s.takeVnodes()), nil
 }

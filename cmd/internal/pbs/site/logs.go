@@ -192,6 +192,19 @@ func (l *Logs) countCPUs() int64 {
 // IsBroken reports whether something of the logs is missing, as is known once they were read.
 func (l *Logs) IsBroken() bool { return l.isLacking || l.continuity.IsBroken() }
 
+// Since returns those of the logs that tell of a time or of later ones by the day in their names, with those that have none.
+func (l *Logs) Since(at int64) *Logs {
+	of := *l
+	if local, err := l.Local(); err == nil {
+		_, off := time.Unix(at, 0).In(local.Zone).Zone()
+		of.Sources = slices.DeleteFunc(slices.Clone(l.Sources), func(s file.Source) bool {
+			day, isDay := trace.DayOfName(s.Name)
+			return isDay && day < (at+int64(off))/(24*3600)
+		})
+	}
+	return &of
+}
+
 // Read returns what logs, or a single trace in the Standard Workload Format, tell of jobs,
 // with remarks on what is missing of them.
 func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
