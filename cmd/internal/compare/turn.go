@@ -27,10 +27,11 @@ const (
 	samples       = 64   // at which the values must change in one direction
 	smallInterval = 2048 // in which every whole number is tried
 	precision     = 200  // of a change that is found by making orders
+	mostDip       = 0.01 // of what the gain lacks: by so much it may go back, since schedulers round what values are made of
 )
 
 // LeastWhole returns the least whole change from 1 to most that turns the order of two jobs. ok is false if none does, or
-// if the gain does not grow with the change all the way.
+// if the gain does not grow with the change all the way, but for what rounding takes from it.
 func LeastWhole(most float64, try func(change float64) Trial) (change float64, ok bool) {
 	most = math.Floor(most)
 	if !(most >= 1) {
@@ -40,16 +41,17 @@ func LeastWhole(most float64, try func(change float64) Trial) (change float64, o
 	if math.IsNaN(last.Gain) || last.Turned {
 		return 0, false
 	}
+	best, rounding := last.Gain, math.Abs(last.Gain)*mostDip
 	steps, at := samples, func(i int) float64 { return math.Floor(math.Pow(most, float64(i)/samples)) }
 	if most <= smallInterval {
 		steps, at = int(most), func(i int) float64 { return float64(i) }
 	}
 	for i := 1; i <= steps; i++ {
 		t := try(at(i))
-		if !(t.Gain >= last.Gain) || last.Turned && !t.Turned {
+		if !(t.Gain >= best-rounding) || last.Turned && !t.Turned {
 			return 0, false
 		}
-		last = t
+		last, best = t, max(best, t.Gain)
 	}
 	if !last.Turned {
 		return 0, false

@@ -25,6 +25,7 @@ func TestLeastWhole(t *testing.T) {
 			}
 			return x - 10
 		}, 0},
+		{"rounded", func(x float64) float64 { return math.Floor(x/10)/100 - math.Floor(x/7+.5)/1000 - 6 }, 7010},
 		{"no number", func(x float64) float64 { return math.NaN() }, 0},
 		{"turned already", func(x float64) float64 { return 1 }, 0},
 	} {

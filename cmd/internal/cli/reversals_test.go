@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"fairshare/cmd/internal/compare"
+	"fairshare/cmd/internal/pbs/explain"
+)
+
+// TestReversals asks each change that would reverse the order of two jobs of a PBS site of the command that tries it: what is of
+// the site reverses the order by --set, and what is of the job is taken by --try.
+func TestReversals(t *testing.T) {
+	const site = "../../../testdata/replay/Q4y/snapshot"
+	ask := func(args ...string) (out string, err string, code int) {
+		var stdout, stderr bytes.Buffer
+		code = run(args, strings.NewReader(""), &stdout, &stderr)
+		return stdout.String(), stderr.String(), code
+	}
+	versus := func(a, b string, more ...string) (v explain.Verdict) {
+		t.Helper()
+		out, errs, _ := ask(append([]string{"explain", a, site, "--vs", b, "-o", "json"}, more...)...)
+		if err := json.Unmarshal([]byte(out), &v); err != nil {
+			t.Fatalf("%s before %s, %v: %v: %s", a, b, more, err, errs)
+		}
+		return v
+	}
+	seen := map[string]bool{}
+	for _, pair := range [][2]string{{"97", "245"}, {"97", "252"}, {"181", "31"}, {"245", "164"}} {
+		v := versus(pair[0], pair[1])
+		for _, p := range v.Turn {
+			seen[p.Variable] = true
+			number, _, _ := strings.Cut(p.Job, ".")
+			set, try := settingOf(p), ""
+			switch p.Variable {
+			case "job_priority":
+				try = fmt.Sprintf("job_priority=%.0f", float64(p.To))
+			case "queue":
+				_, rest, _ := strings.Cut(p.Text, " were in queue ")
+				name, _, _ := strings.Cut(rest, ",")
+				try = "queue=" + name
+			case "eligible_time":
+				if _, errs, code := ask("explain", pair[0], site, "--vs", pair[1], "--set", fmt.Sprintf("job.%s.eligible_time=%.0f", number, float64(p.To))); code == exitFine || strings.Contains(errs, "formula when") {
+					t.Errorf("%s: exit %d: %s", p.Text, code, errs)
+				}
+				continue
+			}
+			switch {
+			case try != "":
+				if _, errs, code := ask("when", site, number, "--runs", "2", "--try", try); code != exitFine && code != exitPartly {
+					t.Errorf("%s: --try %s: exit %d: %s", p.Text, try, code, errs)
+				}
+			case set == "":
+				t.Errorf("%s: nothing tries it", p.Text)
+			default:
+				if after := versus(pair[0], pair[1], "--set", set); after.First == v.First {
+					t.Errorf("%s: with --set %s %s goes first as before", p.Text, set, v.First)
+				}
+			}
+		}
+	}
+	for _, of := range []string{"job_priority", "eligible_time", "usage", "shares", "queue"} {
+		if !seen[of] {
+			t.Errorf("no pair is reversed by %s", of)
+		}
+	}
+}
+
+// settingOf returns the setting of --set by which a site is changed so, "" for what is of a job.
+func settingOf(p compare.TurningPoint) string {
+	words := strings.Fields(p.Text)
+	switch p.Variable {
+	case "usage", "shares":
+		return fmt.Sprintf("%s.%s=%.0f", words[0], p.Variable, float64(p.To))
+	case "queue_priority":
+		return fmt.Sprintf("queue.%s.priority=%.0f", words[1], float64(p.To))
+	}
+	return ""
+}
