@@ -41,6 +41,9 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 	kept, alike := withoutAlike(d.Parts)
 	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), others, alike, pastedIn)
 	if strangers == nil {
+		strangers = d.findStrangeConfig()
+	}
+	if strangers == nil {
 		var apart []diag.Remark
 		apart, strangers = d.findElsewhere()
 		d.Remarks = append(apart, d.Remarks...)

@@ -195,21 +195,39 @@ func (d *Dump) IsUTC() bool { return d.printedAt().IsZero() && !d.updated().IsZe
 // printedAt returns when the site was asked in its own zone, zero where nothing tells it.
 func (d *Dump) printedAt() time.Time {
 	for _, p := range d.All(KindConfig) {
-		if m := asOf().FindStringSubmatch(p.Text); m != nil {
-			if t, err := time.Parse(TimeLayout, m[1]); err == nil {
-				return t
-			}
+		if at := configuredAt(p); !at.IsZero() {
+			return at
 		}
 	}
 	var last time.Time
 	for _, p := range d.All(KindJobs) {
-		for _, name := range []string{"LastSchedEval=", "SubmitTime="} { // when the scheduler looked at a job last
-			_, rest, _ := strings.Cut(p.Text, name)
-			for text := range strings.SplitSeq(rest, name) {
-				value := text[:min(len(text), len(TimeLayout))]
-				if t, err := time.Parse(TimeLayout, value); err == nil && t.After(last) {
-					last = t
-				}
+		if at := listedAt(p); at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// configuredAt returns when scontrol show config was asked, zero where it does not say it.
+func configuredAt(p Part) time.Time {
+	if m := asOf().FindStringSubmatch(p.Text); m != nil {
+		if t, err := time.Parse(TimeLayout, m[1]); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// listedAt returns when the scheduler looked at a job of a list last, or one was submitted, zero where neither is told.
+func listedAt(p Part) time.Time { return lastOf(p.Text, "LastSchedEval=", "SubmitTime=") }
+
+// lastOf returns the last time that what scontrol prints of jobs has of some names.
+func lastOf(text string, names ...string) (last time.Time) {
+	for _, name := range names {
+		_, rest, _ := strings.Cut(text, name)
+		for value := range strings.SplitSeq(rest, name) {
+			if t, err := time.Parse(TimeLayout, value[:min(len(value), len(TimeLayout))]); err == nil && t.After(last) {
+				last = t
 			}
 		}
 	}

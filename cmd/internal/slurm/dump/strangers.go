@@ -14,7 +14,8 @@ import (
 type StrangersError struct {
 	First, Second string   // the prints, which are the same for one that several were pasted into
 	Jobs          []string // that have other users in the second one
-	Places        string   // where else its jobs are, where that is what tells it
+	Places        string   // where else its jobs are, or what else tells it
+	OrMoment      bool     // whether they may as well be of two moments
 }
 
 func (e *StrangersError) Error() string {
@@ -22,6 +23,9 @@ func (e *StrangersError) Error() string {
 	which := e.First + " and " + e.Second + " are not"
 	if e.First == e.Second {
 		which = e.First + " has several prints that are not"
+	}
+	if e.OrMoment {
+		return which + " of one cluster, or not of one moment: " + e.Places + ": give what one cluster prints at one time"
 	}
 	if e.Places != "" {
 		return which + " of one cluster: " + e.Places + ": give what one cluster prints"
