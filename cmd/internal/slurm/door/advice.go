@@ -2,6 +2,8 @@ package door
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -58,12 +61,35 @@ func (s *Site) adviceOnChanged(printed *dump.Dump, name string) (site.Advice, er
 	}
 	a, remarks, err := adviceOn(printed.WithConf(file))
 	s.to.Say(remarks...)
+	a.Findings = append(a.Findings, findWithout(printed, file)...)
 	site.SortFindings(a.Findings)
 	if err != nil {
 		return a, err
 	}
 	s.noteUnchecked(&a, "which jobs never start with it is not looked at: formula compare and when try it (--set "+name+")")
 	return a, nil
+}
+
+// findWithout warns of partitions that a whole slurm.conf lacks while a site has jobs in them.
+func findWithout(printed, file *dump.Dump) (list []site.Finding) {
+	to, _, err := file.Advised()
+	if err != nil || to.IsPart() {
+		return nil // which is said
+	}
+	jobs := map[string][]string{}
+	listed, _, _ := printed.Jobs()
+	for _, j := range listed {
+		for _, partition := range j.Partitions {
+			if slurm.StateNamed(j.State).Fate != slurm.IsOver && to.Partitions[partition] == nil {
+				jobs[partition] = append(jobs[partition], j.ID)
+			}
+		}
+	}
+	for _, partition := range slices.Sorted(maps.Keys(jobs)) {
+		ids := jobs[partition]
+		list = append(list, site.Finding{Kind: site.AWarning, Message: fmt.Sprintf("partition %s, which it does not have, has %s that run or wait (%s)", report.Printable(partition), report.Count(len(ids), "job"), report.First(ids))})
+	}
+	return list
 }
 
 // fatal warns of that in a changed slurm.conf with which slurmctld does not start, but for what is said already: others of the file,
