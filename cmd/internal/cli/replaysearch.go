@@ -281,7 +281,14 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	for i, cell := range cells {
 		row := []string{rowName(cell)}
 		if hasBest {
-			row = append(row, map[bool]string{true: "*"}[isBest[i]])
+			switch {
+			case isBest[i] && search.IsRepeated(cells, i):
+				row = append(row, "=")
+			case isBest[i]:
+				row = append(row, "*")
+			default:
+				row = append(row, "")
+			}
 		}
 		for k := range last.Axes {
 			if k < len(cell.Values) {
@@ -306,6 +313,12 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	}
 	if hasBest {
 		printBest(s, cells, goals)
+		if hasRepeated := slices.ContainsFunc(table, func(row []string) bool { return row[1] == "=" }); hasRepeated {
+			fmt.Fprintln(s.out, "= alike, to the last digit, to the row with * above it")
+		}
+	}
+	for _, axis := range search.IdleAxes(cells) {
+		fmt.Fprintf(s.out, "%s changes nothing here: rows that differ in it alone are alike to the last digit\n", axis)
 	}
 	if last.Single() {
 		fmt.Fprintln(s.out, study.OneRun)

@@ -62,13 +62,14 @@ func entities(site *pbs.Site) (names []string) {
 	return names
 }
 
-// misspelt returns the name that is meant perhaps by one that nobody has, "" for none. Short names, and those that differ by numbers, are
-// those of others.
+// misspelt returns the name that is meant perhaps by one that nobody has, "" for none. Short names that have other letters, and those that
+// differ by numbers, are those of others.
 func misspelt(name string, names []string) string {
 	const shortest = 4
 	letters := func(name string) string { return strings.Trim(name, "0123456789") }
 	meant := report.Typo(name, names)
-	if len(name) < shortest || letters(name) == letters(meant) {
+	sorted := func(name string) string { return string(slices.Sorted(slices.Values([]byte(name)))) }
+	if len(name) < shortest && sorted(name) != sorted(meant) || letters(name) == letters(meant) {
 		return ""
 	}
 	return meant

@@ -16,6 +16,7 @@ func (s *Study) Formula() string { return s.Inputs.Site.Sched.Formula }
 // Try makes policies those of the study: changed ones, and the one in force for nil.
 func (s *Study) Try(policies []*study.Changes) (first, all []diag.Remark, err error) {
 	var made []*Policy
+	var idle []diag.Remark
 	isFirst := true
 	for _, c := range policies {
 		if c == nil {
@@ -29,10 +30,13 @@ func (s *Study) Try(policies []*study.Changes) (first, all []diag.Remark, err er
 		if isFirst {
 			first, isFirst = remarks, false
 		}
+		for _, text := range p.Site.IdleChanges() {
+			idle = append(idle, diag.Warningf("%s", text))
+		}
 		made = append(made, p)
 	}
 	all, err = s.Use(made)
-	return first, all, err
+	return first, append(all, idle...), err
 }
 
 // Identify writes all that a replay depends on besides the jobs and what policies change.

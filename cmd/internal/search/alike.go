@@ -1,0 +1,46 @@
+package search
+
+import (
+	"slices"
+	"strings"
+)
+
+// IdleAxes returns the names of the axes that change nothing: whatever their value, the other values being the same, all runs come to the
+// same in all figures.
+func IdleAxes(cells []Cell) (names []string) {
+	if len(cells) == 0 {
+		return nil
+	}
+	for k, name := range cells[len(cells)-1].Axes {
+		first, isTried := map[string]*Cell{}, false // by the values of the other axes
+		changes := slices.ContainsFunc(cells, func(c Cell) bool {
+			if k >= len(c.Values) {
+				return false // the policy in force
+			}
+			others := strings.Join(slices.Delete(slices.Clone(c.Values), k, k+1), "\n")
+			of := first[others]
+			if of == nil {
+				first[others] = &c
+				return false
+			}
+			isTried = true
+			return !of.isAlike(&c)
+		})
+		if isTried && !changes {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// IsRepeated reports whether a cell is alike to one before it.
+func IsRepeated(cells []Cell, at int) bool {
+	return slices.ContainsFunc(cells[:at], func(c Cell) bool { return c.isAlike(&cells[at]) })
+}
+
+// isAlike reports whether two cells come to the same in each run, and tell something.
+func (c *Cell) isAlike(other *Cell) bool {
+	isSame := func(a, b *float64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+	sameRuns := func(a, b []*float64) bool { return slices.EqualFunc(a, b, isSame) }
+	return c.Never == other.Never && c.Failed == other.Failed && c.runs() > 0 && slices.EqualFunc(c.Runs, other.Runs, sameRuns)
+}
