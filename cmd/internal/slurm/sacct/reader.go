@@ -44,6 +44,9 @@ type Reader struct {
 func (r *Reader) Read(files ...file.Source) error {
 	r.clock, r.lists = clock{zone: r.Zone, quarters: map[int64]int64{}, twice: map[int64]bool{}}, map[string]map[string]float64{}
 	if len(files) > 1 { // a single one may be readable once
+		if err := r.findStrangers(files); err != nil {
+			return err
+		}
 		var areAlike bool
 		if files, areAlike = r.inOrder(files); !areAlike {
 			return r.readJoined(files)

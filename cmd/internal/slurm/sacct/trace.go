@@ -140,7 +140,6 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 		}
 		return slices.Concat(id, []byte("@"), cluster)
 	}
-	hasQOS, hasNames := false, false
 	isOpen := false                       // whether nothing tells for how long a job has run that still does
 	tables, having := 0, map[Column]int{} // how many tables there are, and how many have a column
 	var again map[string]bool
@@ -183,7 +182,6 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 					return fmt.Errorf("%s:%d: sacct's table has no column %s, without which it is not known how long jobs ran: sacct -aPD --format=ALL prints all", name, line, column)
 				}
 			}
-			hasQOS, hasNames = hasQOS || h.Has(QOS), hasNames || h.Has(JobName)
 			tables++
 			for column := range columns {
 				if h.Has(column) {
@@ -217,7 +215,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 	}
 	err := reader.Read(from...)
 	entries.Doubled += reader.Again()
-	entries.Naming, entries.Nests = naming(hasQOS, hasNames, having[MaxRSS]+having[TRESUsageInTot] > 0), "sshare -a -l -P of the site"
+	entries.Naming, entries.Nests = naming(having), "sshare -a -l -P of the site"
 	entries.PrintsAll = PrintsAll
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Remarks()...)
@@ -247,9 +245,9 @@ func notInAll(tables int, having map[Column]int) (names []string) {
 	return names
 }
 
-// naming returns what kinds of names jobs have, whose QOS stand in place of projects: first those that Slurm goes by, and last the
+// naming returns what kinds of names jobs have by the columns that some tables have, whose QOS stand in place of projects: first those that Slurm goes by, and last the
 // groups, which people would take for accounts.
-func naming(hasQOS, hasNames, hasMemory bool) *trace.Naming {
+func naming(having map[Column]int) *trace.Naming {
 	of := &trace.Naming{
 		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"}, Ended: func(state string) string { return slurm.StateNamed(word([]byte(state))).Means },
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
@@ -257,14 +255,17 @@ func naming(hasQOS, hasNames, hasMemory bool) *trace.Naming {
 		Times: "sacct -aP -o " + Few + " tells it",
 		Uses:  "MaxRSS, AveRSS and NTasks of its steps, which sacct -X leaves out",
 	}
-	if !hasMemory {
+	if having[MaxRSS]+having[TRESUsageInTot] == 0 {
 		of.Uses = "MaxRSS, AveRSS and NTasks of its steps, and the table has no such columns"
 	}
-	if !hasQOS {
-		of.Lacks["qos"] = "the table has no column QOS: sacct -aPD --format=ALL prints all"
-	}
-	if !hasNames {
-		of.Lacks["name"] = "the table has no column JobName: sacct -aPD --format=ALL prints all"
+	for _, x := range []struct {
+		kind   string
+		column Column
+		name   string // as sacct prints it
+	}{{"user", User, "User"}, {"qos", QOS, "QOS"}, {"name", JobName, "JobName"}} {
+		if having[x.column] == 0 {
+			of.Lacks[x.kind] = "the table has no column " + x.name + ": sacct -aPD --format=ALL prints all"
+		}
 	}
 	return of
 }
