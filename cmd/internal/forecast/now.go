@@ -17,6 +17,8 @@ type CycleResult struct {
 	Starts bool
 	Reason string // what it waits for if it does not start
 
+	Further []string // where a limit keeps it, the others that would
+
 	HasRoom bool // of one of which it is not known whether it starts: whether that depends on jobs that go first alone
 	Kept    Kept // of one that would start if it came first
 
@@ -43,9 +45,12 @@ const HasRoom = "there is room for it, unless jobs that go first take it"
 type Standing struct {
 	Starts   *bool  `json:"starts_now"` // nil where that is not known
 	WaitsFor string `json:"waits_for"`
-	Text     string `json:"-"`
-	Asks     string `json:"asks,omitempty"`
-	Free     string `json:"free,omitempty"`
+
+	Further []string `json:"also_waits_for,omitempty"` // where that is a limit, the others that are reached as well
+
+	Text string `json:"-"`
+	Asks string `json:"asks,omitempty"`
+	Free string `json:"free,omitempty"`
 
 	Unmodelled []string `json:"not_modelled,omitempty"` // what it asks for that this does not heed
 
@@ -73,6 +78,9 @@ func (s CycleResult) Standing() *Standing {
 	of := &Standing{Starts: s.StartsNow(), WaitsFor: s.Reason, Asks: s.Asks, Free: s.Free, Unmodelled: s.Unmodelled}
 	if of.Starts != nil || s.HasRoom {
 		of.Text = s.String()
+		if of.Further = s.Further; len(s.Further) > 0 {
+			of.Text += "; without that, for " + strings.Join(s.Further, ", ")
+		}
 	}
 	if s.HasRoom && s.Kept.Waited > 0 {
 		of.Text = s.Kept.Says()

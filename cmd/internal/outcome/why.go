@@ -30,6 +30,8 @@ type Verdict struct {
 	Starts bool
 	Reason string // what it waits for if it does not start
 
+	Further []string // where a limit keeps it, the others that would
+
 	Planned bool // whether the cycle plans it for later, and lets nobody delay it
 
 	Preempts []Displaced // the jobs that go for it, of one that starts only so

@@ -182,7 +182,7 @@ func (p *scheduler) judge(ctx context.Context, w *work.Work) ([]forecast.CycleRe
 			of.Starts, of.Reached, of.Number, of.Nodes = true, v.Reached, 1, vnodesOf(r.Vnodes(int(v.Job)))
 			of.Reason = cmp.Or(v.Reason, outcome.StartsNow) + of.Preempting()
 		case misfits[of.ID] == "" && v.Reason != "":
-			of.Reason = v.Reason
+			of.Reason, of.Further = v.Reason, v.Further
 		}
 	}
 	if p.site.Unseen.RunsMore() {

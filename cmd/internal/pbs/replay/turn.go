@@ -125,6 +125,24 @@ func (t *turn) withAmounts(reason string) string {
 	return reason + " (" + with + ")"
 }
 
+// furtherLimits returns, where a limit is the reason, the others that are reached as well, with their amounts.
+func (t *turn) furtherLimits(reason string) (list []string) {
+	isReason := false
+	for _, l := range t.limits {
+		switch {
+		case !l.isReached:
+		case l.name == reason:
+			isReason = true
+		default:
+			list = append(list, l.name+" ("+l.amounts+")")
+		}
+	}
+	if !isReason {
+		return nil
+	}
+	return list
+}
+
 // count returns how many jobs the cycle has started.
 func (t *tries) count() int {
 	if t == nil {

@@ -196,7 +196,7 @@ func (r *reasons) judge(a *tries) {
 						atEnd[c] = at
 					}
 				}
-				verdict.Asks, verdict.Free, verdict.Reason = at.of.Asks, at.of.Free, at.withAmounts(reason)
+				verdict.Asks, verdict.Free, verdict.Reason, verdict.Further = at.of.Asks, at.of.Free, at.withAmounts(reason), at.furtherLimits(reason)
 				if begin := a.begins(c); begin != nil {
 					verdict.Begin = &outcome.Begin{Free: begin.of.Free, NoRoom: begin.withAmounts(begin.reason)}
 				}
