@@ -168,12 +168,22 @@ func (d *Dump) Denied() (remarks []diag.Remark) {
 // Cut says which files end in the middle of a line: what Slurm prints ends with a line break.
 func (d *Dump) Cut() (remarks []diag.Remark) {
 	for _, p := range d.Parts {
-		isTable := p.Kind != KindUnknown && p.Kind != KindConf && p.Kind != KindDenied && !strings.HasPrefix(p.Text, "{")
-		if isTable && !strings.HasSuffix(p.Text, "\n") {
+		if isCut(p) {
 			remarks = append(remarks, diag.Damagef("%s ends in the middle of a line: it is cut off, and what is missing is not known", p.Name))
 		}
 	}
 	return remarks
+}
+
+// isCut reports whether a print ends in the middle of a line.
+func isCut(p Part) bool {
+	isTable := p.Kind != KindUnknown && p.Kind != KindConf && p.Kind != KindDenied && !strings.HasPrefix(p.Text, "{")
+	return isTable && !strings.HasSuffix(p.Text, "\n")
+}
+
+// HasCutList reports whether a list of jobs is cut off, and may lack some.
+func (d *Dump) HasCutList() bool {
+	return slices.ContainsFunc(d.Parts, func(p Part) bool { return (p.Kind == KindJobs || p.Kind == KindQueue) && isCut(p) })
 }
 
 // asOf is what says when scontrol show config was asked.

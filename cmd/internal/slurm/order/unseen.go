@@ -126,6 +126,7 @@ func (s *Site) sayUnseen(d *dump.Dump, listed []slurm.ListedJob) {
 	}
 	switch {
 	case of == "":
+		s.isOfSome = s.isOfSome || d.HasCutList() && !s.isRanked() // which is said where files are
 	case s.isRanked() && s.isOfSeveral():
 		s.isOfSprio = true
 		s.say(diag.Warningf("%s: ranks are those among all jobs that sprio prints; limits and what waits are of the jobs of the list alone", of))
