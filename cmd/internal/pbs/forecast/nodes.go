@@ -25,7 +25,7 @@ func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location
 	if !p.Nodes.IsGiven() {
 		return nil, nil, &diag.RequestError{Err: fmt.Errorf("%w%s", ErrNoNodes, p.Failed())}
 	}
-	s := &Site{ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at, mayKeep: mayKeep(p, at)}
+	s := &Site{ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at, mayKeep: mayKeep(p, at), hasOwnVnodes: p.HasOwnVnodes()}
 	if !p.Taken.IsZero() {
 		s.At = p.Taken.Unix()
 	}

@@ -52,7 +52,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	if p.Taken.IsZero() && len(p.Jobs) > 0 {
 		return nil, nil, &diag.RequestError{Err: errNoTime}
 	}
-	s := &Site{At: p.Taken.Unix(), ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at, Plan: plan, mayKeep: mayKeep(p, at)}
+	s := &Site{At: p.Taken.Unix(), ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at, Plan: plan, mayKeep: mayKeep(p, at), hasOwnVnodes: p.HasOwnVnodes()}
 	var err error
 	if past == nil {
 		s.Past, err = trace.Read(nil, s.Local.Zone, trace.Keep{Requests: true})

@@ -121,6 +121,9 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 		array, _, _ := trace.Subjob(w.Jobs[job].ID)
 		places = append(places, cmp.Or(p.site.ranks[w.Jobs[job].ID], p.site.ranks[array]))
 		of := list[job]
+		if of.IsRefuted() && !p.site.hasOwnVnodes && p.site.unordered() == "" {
+			of.Kept = forecast.Kept{} // which vnodes are free is what somebody says
+		}
 		switch any := of.OfAnyOrder(replay.IsOfAnyOrder); {
 		case any.HasRoom && any.Kept.Waited > 0:
 			of.Whoever = any.Kept.String()

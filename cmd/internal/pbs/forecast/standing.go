@@ -40,9 +40,9 @@ func Judge(ctx context.Context, p *site.Place, at *pbs.Site, list *joblist.List,
 	st, past := newState(of)
 	results, err := forecast.Now(ctx, st, newPBS(of, past).judge)
 	all := forecast.ByRow(results, "subjob", arrayOf)
-	for id, of := range all {
-		if of.IsRefuted() {
-			all[id] = of.OfAnyOrder(replay.IsOfAnyOrder)
+	for id, is := range all {
+		if of.hasOwnVnodes && is.IsRefuted() {
+			all[id] = is.OfAnyOrder(replay.IsOfAnyOrder)
 		}
 	}
 	return all, remarks, err

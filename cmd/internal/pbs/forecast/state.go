@@ -48,6 +48,8 @@ type Site struct {
 
 	mayKeep string // what may keep a job from starting that nothing tells of
 
+	hasOwnVnodes bool // whether the vnodes are those of the place, and none that somebody asks about
+
 	// IsOrderGiven reports whether somebody gave the order, as by a formula, that is taken where nothing tells the one in force.
 	IsOrderGiven bool
 

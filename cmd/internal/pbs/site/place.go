@@ -75,9 +75,12 @@ func (p *Place) Vnodes() (*cluster.Listing, error) {
 }
 
 // OtherVnodes says in what other prints that the site has of its vnodes differ from that which counts; nothing of a list that is given in
+// HasOwnVnodes reports whether what tells of the vnodes stands in the place itself, and was not given beside it.
+func (p *Place) HasOwnVnodes() bool { return p.snap != nil && p.snap.Nodes().Name == p.Nodes.Name }
+
 // their place.
 func (p *Place) OtherVnodes(counts *cluster.Listing) (remarks []diag.Remark) {
-	if p.snap == nil || p.snap.Nodes().Name != p.Nodes.Name {
+	if !p.HasOwnVnodes() {
 		return nil
 	}
 	for _, from := range p.snap.All(snapshot.Nodes) {

@@ -45,7 +45,7 @@ func isOtherName(a, b string) bool {
 // again, and of tables that tell no times a single one tells it, since its rows would count as one run. Rows that name their clusters are kept apart by these.
 func (r *Reader) findStrangers(files []file.Source) error {
 	const (
-		deep  = 100_000 // rows of each table that are looked at
+		deep  = 5_000 // rows of each table that are looked at
 		fewer = 3       // jobs tell nothing where times tell their runs apart
 	)
 	type table struct {
