@@ -46,7 +46,7 @@ func isOtherName(a, b string) bool {
 func (r *Reader) findStrangers(files []file.Source) error {
 	const (
 		deep  = 5_000 // rows of each table that are looked at
-		fewer = 3       // jobs tell nothing where times tell their runs apart
+		fewer = 3     // jobs tell nothing where times tell their runs apart
 	)
 	type table struct {
 		name     string
