@@ -78,7 +78,13 @@ func mayGoOn(text string) bool {
 	const widest = 79 // columns
 	text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	last := text[strings.LastIndexByte(text, '\n')+1:]
-	isAttribute := strings.HasPrefix(last, "    ") || strings.HasPrefix(last, "\t")
+	name, _, isAttribute := strings.Cut(strings.TrimPrefix(last, "    "), " = ")
+	switch {
+	case strings.HasPrefix(last, "    "):
+		isAttribute = isAttribute && isName(name) // and no command that somebody has indented
+	default:
+		isAttribute = strings.HasPrefix(last, "\t") && !isAttribute
+	}
 	return isAttribute && (len(last) == widest || len(last) == widest-1)
 }
 

@@ -83,6 +83,7 @@ func TestWhatSlurmReads(t *testing.T) {
 // heldElsewhereBySlurm has what the small site does not show, and what holds it.
 var heldElsewhereBySlurm = map[string]string{
 	"job JobName":                  "the lab alone shows it",
+	"job Restarts":                 "a job that Slurm has requeued, in slurm",
 	"job AllocTRES":                "what running jobs have under limits, in setup's TestInUse",
 	"job Nodes":                    "what running jobs have of each of their nodes, in slurm and in TestSharesAsSlurmSays",
 	"job CPU_IDs":                  "likewise",

@@ -176,8 +176,12 @@ func TestLive(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(tools, "pbs.conf"), []byte("PBS_EXEC="+tools+"\nPBS_HOME="+dir+"\nPBS_SERVER=pbsref\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			areOver := !p.isSlurm && !p.isFlux && strings.Contains(ask("nodes", p.dir).said, "over by the accounting logs") // which a live site has not at hand
 			var d differences
 			for _, question := range questions(t, p) {
+				if areOver && question[0] == "metrics" {
+					continue
+				}
 				one, live := askOf(question, p.dir), question
 				if question[0] == "when" {
 					if !p.isSlurm {
