@@ -140,6 +140,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 		}
 		return slices.Concat(id, []byte("@"), cluster)
 	}
+	hasJSON := false
 	isOpen := false                       // whether nothing tells for how long a job has run that still does
 	tables, having := 0, map[Column]int{} // how many tables there are, and how many have a column
 	var again map[string]bool
@@ -148,6 +149,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 	}
 	reader := Reader{Zone: zone, Columns: traceColumns, MostTasks: mostTasks, IsTimed: areTimed, Damaged: entries.Damaged,
 		Row: func(row *Row) error {
+			hasJSON = hasJSON || row.header == whole
 			e := entryOf(row, keep)
 			if e.MayHaveRun = row.Restarts > 0 || again[string(row.ID)]; areTimed {
 				if e.IsTimed = true; row.isOverUnrun() && row.Elapsed == 0 {
@@ -215,7 +217,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 	}
 	err := reader.Read(from...)
 	entries.Doubled += reader.Again()
-	entries.Naming, entries.Nests = naming(having), "sshare -a -l -P of the site"
+	entries.Naming, entries.Nests = naming(having, hasJSON), "sshare -a -l -P of the site"
 	entries.PrintsAll = PrintsAll
 	entries.Close()
 	entries.Remarks = append(entries.Remarks, reader.Remarks()...)
@@ -247,7 +249,7 @@ func notInAll(tables int, having map[Column]int) (names []string) {
 
 // naming returns what kinds of names jobs have by the columns that some tables have, whose QOS stand in place of projects: first those that Slurm goes by, and last the
 // groups, which people would take for accounts.
-func naming(having map[Column]int) *trace.Naming {
+func naming(having map[Column]int, hasJSON bool) *trace.Naming {
 	of := &trace.Naming{
 		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"}, Ended: func(state string) string { return slurm.StateNamed(word([]byte(state))).Means },
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
@@ -263,7 +265,7 @@ func naming(having map[Column]int) *trace.Naming {
 		column Column
 		name   string // as sacct prints it
 	}{{"user", User, "User"}, {"qos", QOS, "QOS"}, {"name", JobName, "JobName"}} {
-		if having[x.column] == 0 {
+		if having[x.column] == 0 && !hasJSON { // which has all of them
 			of.Lacks[x.kind] = "the table has no column " + x.name + ": sacct -aPD --format=ALL prints all"
 		}
 	}
