@@ -201,7 +201,7 @@ func (l *Logs) told() told {
 func (l *Logs) toldTogether() told {
 	marks := l.marks
 	for _, f := range l.formats {
-		if f.Marks != nil {
+		if f.Marks != nil && len(l.marks) == 0 { // else the site has asked its tables
 			marks = slices.Concat(marks, f.Marks(l.Sources))
 		}
 	}

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"slices"
 	"time"
 
 	"fairshare/cmd/internal/diag"
@@ -40,7 +41,7 @@ func (r *Record) Marks() []trace.Mark {
 	if err != nil {
 		return nil
 	}
-	return d.Marks()
+	return append(slices.Clip(d.Marks()), sacct.Marks(r.tables)...)
 }
 
 // zoneOf returns the zone in which a site's local times are read and printed, of which its texts tell by marks, where one is named as well, "" for none.

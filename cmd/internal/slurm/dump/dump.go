@@ -15,7 +15,6 @@ import (
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
-	"fairshare/cmd/internal/trace"
 )
 
 // Part is what one of Slurm's commands printed, or a slurm.conf.
@@ -34,9 +33,9 @@ type Dump struct {
 	settings     map[string]string       // what Config returns, nil before it is asked
 	settingLines map[string]slurm.Place  // of slurm.conf
 
-	updatedAt atomic.Pointer[time.Time]    // what updated returns, nil before it is asked
-	marks     atomic.Pointer[[]trace.Mark] // what Marks returns, nil before it is asked
-	records   sync.Map                     // what Records returns, by the kind
+	updatedAt atomic.Pointer[time.Time] // what updated returns, nil before it is asked
+	local     atomic.Pointer[localTime] // what Marks and Zone return, nil before it is asked
+	records   sync.Map                  // what Records returns, by the kind
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -98,8 +97,7 @@ func (d *Dump) Only(kinds ...Kind) *Dump {
 			of.Parts = append(of.Parts, p)
 		}
 	}
-	marks := d.Marks() // which other parts may tell
-	of.marks.Store(&marks)
+	of.local.Store(d.localTime()) // which other parts may tell
 	return of
 }
 
@@ -251,7 +249,7 @@ const TimeLayout = "2006-01-02T15:04:05"
 func (d *Dump) Set(name, text string) {
 	d.settings = nil
 	d.updatedAt.Store(nil)
-	d.marks.Store(nil)
+	d.local.Store(nil)
 	d.records.Clear()
 	p := Part{Source: file.Source{Name: d.Name + ": " + name, Member: name}, Kind: KindOf(text), Text: text}
 	if at := slices.IndexFunc(d.Parts, func(old Part) bool { return old.File() == name }); at >= 0 {

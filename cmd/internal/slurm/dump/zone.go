@@ -12,29 +12,36 @@ import (
 	"fairshare/cmd/internal/trace"
 )
 
+// localTime is what a site tells of its local times.
+type localTime struct {
+	marks []trace.Mark
+	zone  *time.Location
+}
+
 // Marks returns by how much the local times of a site are ahead of UTC, as far as JSON tells it, which has times since 1970: beside the
 // time that scontrol show config or the jobs have in its zone, and in the tables of sacct that stand within the site.
-func (d *Dump) Marks() []trace.Mark {
-	if marks := d.marks.Load(); marks != nil {
-		return *marks
+func (d *Dump) Marks() []trace.Mark { return d.localTime().marks }
+
+// Zone returns the zone of a site, as far as that is told, see Marks, and otherwise UTC.
+func (d *Dump) Zone() *time.Location { return d.localTime().zone }
+
+// localTime finds what Marks and Zone return, once.
+func (d *Dump) localTime() *localTime {
+	if of := d.local.Load(); of != nil {
+		return of
 	}
-	var marks []trace.Mark
+	of := &localTime{}
 	if at, taken := d.updated(), d.printedAt(); !at.IsZero() && !taken.IsZero() {
 		const quarter = 15 * time.Minute
-		marks = append(marks, trace.Mark{At: at.Unix(), Offset: int64(taken.Sub(at).Round(quarter).Seconds())})
+		of.marks = append(of.marks, trace.Mark{At: at.Unix(), Offset: int64(taken.Sub(at).Round(quarter).Seconds())})
 	}
 	if slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Kind == KindAccounting && slurm.IsJSON(p.Text) }) {
 		tables, _, _ := d.Accounting() // whoever reads them says what is wrong
-		marks = append(marks, sacct.Marks(tables)...)
+		of.marks = append(of.marks, sacct.Marks(tables)...)
 	}
-	d.marks.Store(&marks)
-	return marks
-}
-
-// Zone returns the zone of a site, as far as that is told, see Marks, and otherwise UTC.
-func (d *Dump) Zone() *time.Location {
-	zone, _ := moment.ZoneOf(d.Marks(), time.UTC)
-	return zone
+	of.zone, _ = moment.ZoneOf(of.marks, time.UTC)
+	d.local.Store(of)
+	return of
 }
 
 // lastUpdate is when JSON says that it is of, and lastLook when the scheduler looked at a job last, which older versions
