@@ -67,10 +67,13 @@ func ParseObjects(name, text string) (objects []*Object, remarks []diag.Remark) 
 	return objects, append(remarks, sayCutOff(name, text)...)
 }
 
-// isCutOff reports whether a text does not end with a line, or with one that qstat has folded, so that it may go on.
+// isCutOff reports whether a text does not end with a line, or with one that qstat has folded, so that it may go on. JSON tells its end
+// otherwise.
 func isCutOff(text string) bool {
-	return text != "" && (!strings.HasSuffix(text, "\n") || mayGoOn(text))
+	return text != "" && !isJSON(text) && (!strings.HasSuffix(text, "\n") || mayGoOn(text))
 }
+
+func isJSON(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "{") }
 
 // mayGoOn reports whether the last line of a text is of an attribute and as wide as those that qstat folds, which ends its lists with an
 // empty one.

@@ -67,7 +67,7 @@ func (s *Sched) read(from file.Source, of string, before prints) ([]diag.Remark,
 		return nil, errNoAttributes(from)
 	}
 	s.Sources = append(s.Sources, from.Name)
-	s.IsCut = s.IsCut || !strings.HasPrefix(strings.TrimSpace(text), "{") && isCutOff(text) && slices.ContainsFunc(objects, func(o *Object) bool { return o.Kind == "server" })
+	s.IsCut = s.IsCut || isCutOff(text) && slices.ContainsFunc(objects, func(o *Object) bool { return o.Kind == "server" })
 	return slices.Concat(remarks, wrongHooks(from.Name, objects), sayUnknown(from.Name, objects, "server", "sched")), nil
 }
 
