@@ -92,20 +92,39 @@ func findWithout(printed, file *dump.Dump) (list []site.Finding) {
 	return list
 }
 
-// fatal warns of that in a changed slurm.conf with which slurmctld does not start, but for what is said already: others of the file,
-// and what set.AsSet says of the settings that are tried.
-func fatal(printed, file *dump.Dump, others []string, isTried bool) (remarks []diag.Remark) {
+// refusedConf returns the error of a changed slurm.conf with which slurmctld does not start, nil for one with which it does. What the
+// site has alike is in force, so that slurmctld starts with it; whether modes of preemption go together set.AsSet says once all is set.
+func refusedConf(printed, file *dump.Dump) error {
 	a, _, err := adviceOn(printed.WithConf(file))
 	if err != nil {
 		return nil // which whoever tries it says
 	}
-	asSet := setup.PreemptionConflict(file.Config("preempttype"), file.Config("preemptmode"))
-	for _, f := range a.Findings {
-		if isSaid := slices.Contains(others, f.Place+f.Message) || isTried && f.Message == asSet; f.IsRefused && !isSaid {
-			remarks = append(remarks, diag.Warningf("%s: %s%s", file.Name, f.Place, f.Message).OfAsked())
+	isSaid := map[string]bool{setup.PreemptionConflict(file.Config("preempttype"), file.Config("preemptmode")): true}
+	for _, of := range []*dump.Dump{printed, printed.OfConf()} {
+		if of == nil {
+			continue
+		}
+		inForce, _, err := adviceOn(of)
+		if err != nil {
+			continue // nothing tells what is in force
+		}
+		for _, f := range inForce.Findings {
+			isSaid[f.Message] = true
 		}
 	}
-	return remarks
+	var refused []string
+	for _, f := range a.Findings {
+		if f.IsRefused && !isSaid[f.Message] {
+			refused = append(refused, f.Place+f.Message)
+		}
+	}
+	switch len(refused) {
+	case 0:
+		return nil
+	case 1:
+		return diag.Requestf("%s: %s", file.Name, refused[0])
+	}
+	return diag.Requestf("%s: %s; formula check SITE --set %[1]s names %[3]d more", file.Name, refused[0], len(refused)-1)
 }
 
 // findStuck adds to what there is to say which jobs never start as the site is, by what keeps them, or says why that is not looked at.

@@ -52,10 +52,14 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	if err != nil {
 		return nil, err
 	}
+	asSet, err := set.AsSet(at.Preemption(), c.Settings)
+	if err != nil {
+		return nil, err
+	}
 	before := at.Rows()
 	after, remarks := set.After(at, before, changed, changes)
 	s.to.Say(at.Differences()...)
-	s.to.Say(append(remarks, set.AsSet(at.Preemption(), c.Settings)...)...)
+	s.to.Say(append(remarks, asSet...)...)
 	said, err := at.CheckNames(c.Users, c.Accounts, c.Queues)
 	if s.to.Say(said...); err != nil {
 		return nil, err

@@ -64,6 +64,9 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 		if err != nil {
 			return nil, err
 		}
+		if err := refusedConf(printed, file); err != nil {
+			return nil, err
+		}
 		isGiven := func(setting string) bool {
 			return slices.ContainsFunc(given, func(other string) bool { return strings.EqualFold(nameOf(other), nameOf(setting)) })
 		}
@@ -73,7 +76,6 @@ func expanded(to *site.Console, printed *dump.Dump, settings []string, changes c
 			continue // all that it changes is given beside it
 		}
 		remark, err := of.Try(func(own []string) ([]set.Change, error) { return changes(slices.Concat(given, own)) })
-		to.Say(fatal(printed, file, of.Others, err == nil)...)
 		if err != nil {
 			return nil, err
 		}

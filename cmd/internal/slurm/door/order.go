@@ -89,10 +89,13 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 // Those on which starts alone depend are for standing, where that is asked.
 func (s *Site) under(own *order.Site, settings []string, isOfStarts bool) (at *order.Site, rows []order.Row, err error) {
 	now := own.Rows()
-	if !isOfStarts { // which says it of the whole site
-		s.to.Say(set.AsSet(own.Preemption(), settings)...)
+	asSet, err := set.AsSet(own.Preemption(), settings)
+	if err != nil {
+		return nil, nil, err
 	}
-	if isOfStarts {
+	if !isOfStarts { // which says it of the whole site
+		s.to.Say(asSet...)
+	} else {
 		settings = set.OfOrder(settings)
 	}
 	if len(settings) == 0 {

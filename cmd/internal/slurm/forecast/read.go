@@ -185,6 +185,10 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 	if err != nil {
 		return nil, nil, err
 	}
+	asSet, err := set.AsSetOf(s.Setup, settings)
+	if err != nil {
+		return nil, nil, err
+	}
 	var remarks []diag.Remark
 	for _, c := range slices.Concat(changes, own) {
 		switch {
@@ -194,7 +198,7 @@ func (s *Site) under(settings []string, isSaid func(set.Change) bool) (*Site, []
 			remarks = append(remarks, c.Remark())
 		}
 	}
-	remarks = slices.Concat(remarks, set.AsSetOf(s.Setup, settings), set.AwayAlready(s.Setup, settings), changed.NewRules(s.Setup), changed.NewOmissions(s.Setup))
+	remarks = slices.Concat(remarks, asSet, set.AwayAlready(s.Setup, settings), changed.NewRules(s.Setup), changed.NewOmissions(s.Setup))
 	of.barrier, of.ofOffers = nil, nil
 	of.state = s.state.HeldBy(of.heldAnew(s))
 	of.follow()

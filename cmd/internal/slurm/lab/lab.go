@@ -85,8 +85,12 @@ func (l *Lab) try(s lab.State) (*evaluation, error) {
 		if err != nil {
 			return nil, err
 		}
+		asSet, err := set.AsSet(l.site.Preemption(), s.Settings)
+		if err != nil {
+			return nil, err
+		}
 		after, remarks := set.After(l.site, l.now, site, changes)
-		remarks = slices.Concat(remarks, set.AsSet(l.site.Preemption(), s.Settings), compare.Later(set.Later(changes)))
+		remarks = slices.Concat(remarks, asSet, compare.Later(set.Later(changes)))
 		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: make([]*compare.Move, len(l.now))}
 		t.limited = sync.OnceValue(func() []order.Row {
 			rows := slices.Clone(t.rows)

@@ -10,9 +10,9 @@ import (
 	"fairshare/cmd/internal/slurm/setup"
 )
 
-// AsSet warns of a site of a preemption as settings make it, where they do: that slurmctld does not start so, or that a time is as
+// AsSet refuses of a site of a preemption what settings make of it, where slurmctld does not start so, and warns of a time that is as
 // short as hardly anybody wants it.
-func AsSet(p order.Preemption, settings []string) (remarks []diag.Remark) {
+func AsSet(p order.Preemption, settings []string) (remarks []diag.Remark, err error) {
 	var times slurm.Conf // of those that are set
 	isSet := false
 	for _, text := range settings {
@@ -30,16 +30,16 @@ func AsSet(p order.Preemption, settings []string) (remarks []diag.Remark) {
 		}
 	}
 	if text := setup.PreemptionConflict(p.Type, p.Mode); isSet && text != "" {
-		remarks = append(remarks, diag.Warningf("as set: %s", text).OfAsked())
+		return nil, diag.Requestf("as set: %s", text)
 	}
 	for _, text := range setup.ShortTimes(&times, func(string) string { return "as set: " }) {
 		remarks = append(remarks, diag.Warningf("%s", text))
 	}
-	return remarks
+	return remarks, nil
 }
 
 // AsSetOf is AsSet of a site as its scheduler knows it.
-func AsSetOf(s *sched.Setup, settings []string) []diag.Remark {
+func AsSetOf(s *sched.Setup, settings []string) ([]diag.Remark, error) {
 	p := order.Preemption{Type: s.PreemptType, Mode: s.Preemption.Mode.String()}
 	if s.Preemption.Mode == sched.ModeSuspend {
 		p.Mode = "GANG,SUSPEND"

@@ -7,8 +7,8 @@ import (
 	"fairshare/cmd/internal/slurm/order"
 )
 
-// Settings of preemption with which slurmctld does not start, and times that are short, are said to be so, in the words of a check of
-// slurm.conf; those of a site that nobody changes are not.
+// Settings of preemption with which slurmctld does not start are refused, and times that are short are said to be so, in the words of a
+// check of slurm.conf; those of a site that nobody changes are not.
 func TestAsSet(t *testing.T) {
 	const both, none = "as set: PreemptMode is OFF beside PreemptType=preempt/qos, and slurmctld does not start with both", "without a PreemptType"
 	for settings, want := range map[string]string{
@@ -18,15 +18,21 @@ func TestAsSet(t *testing.T) {
 		"PriorityDecayHalfLife=14-0 PriorityMaxAge=7-0": "", "PriorityDecayHalfLife=0": "", "PriorityMaxAge=soon": "",
 	} {
 		got := ""
-		for _, r := range AsSet(order.Preemption{Type: "preempt/none", Mode: "OFF"}, strings.Fields(settings)) {
+		remarks, err := AsSet(order.Preemption{Type: "preempt/none", Mode: "OFF"}, strings.Fields(settings))
+		for _, r := range remarks {
 			got = r.Text
+		}
+		if isRefused := want == both || want == none; isRefused != (err != nil) {
+			t.Errorf("%s: %v", settings, err)
+		} else if isRefused {
+			got = err.Error()
 		}
 		if !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", settings, got, want)
 		}
 	}
-	if got := AsSet(order.Preemption{Type: "preempt/qos", Mode: "OFF"}, []string{"PriorityWeightAge=1"}); got != nil {
-		t.Errorf("of what is not set: %v", got)
+	if got, err := AsSet(order.Preemption{Type: "preempt/qos", Mode: "OFF"}, []string{"PriorityWeightAge=1"}); got != nil || err != nil {
+		t.Errorf("of what is not set: %v, %v", got, err)
 	}
 }
 

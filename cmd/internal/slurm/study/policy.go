@@ -44,6 +44,10 @@ func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark,
 	if err != nil {
 		return nil, nil, err
 	}
+	asSet, err := set.AsSetOf(setup, settings)
+	if err != nil {
+		return nil, nil, err
+	}
 	var remarks []diag.Remark
 	for _, x := range changes {
 		if x.StopsSubmissions() {
@@ -53,7 +57,7 @@ func Change(setup *sched.Setup, settings []string) (*sched.Setup, []diag.Remark,
 			remarks = append(remarks, x.Remark())
 		}
 	}
-	return changed, slices.Concat(remarks, set.AsSetOf(setup, settings), changed.NewRules(setup), changed.NewOmissions(setup)), nil
+	return changed, slices.Concat(remarks, asSet, changed.NewRules(setup), changed.NewOmissions(setup)), nil
 }
 
 // runner runs the scheduler of a site with the settings of a policy.
