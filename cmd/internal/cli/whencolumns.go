@@ -40,7 +40,7 @@ const noBound = "any time"
 // legends says what the marks mean that cells have had.
 func (v *view) legends() (lines []string) {
 	if v.isMarked {
-		lines = append(lines, study.DoubtNote)
+		lines = append(lines, study.DoubtNote+"; formula when SITE --check says how many such times held")
 	}
 	if v.isOpen {
 		lines = append(lines, noBound+": it may start from now on, and no time is known before which it hardly does")
