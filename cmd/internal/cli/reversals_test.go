@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/pbs/explain"
+	"fairshare/cmd/internal/report"
 )
 
 // TestReversals asks each change that would reverse the order of two jobs of a PBS site of the command that tries it: what is of
-// the site reverses the order by --set, and what is of the job is taken by --try.
+// the site reverses the order by --set, and is the least that does, and what is of the job is taken by --try.
 func TestReversals(t *testing.T) {
 	const site = "../../../testdata/replay/Q4y/snapshot"
 	ask := func(args ...string) (out string, err string, code int) {
@@ -29,7 +31,8 @@ func TestReversals(t *testing.T) {
 		return v
 	}
 	seen := map[string]bool{}
-	for _, pair := range [][2]string{{"97", "245"}, {"97", "252"}, {"181", "31"}, {"245", "164"}} {
+	turns := map[string]bool{"job_priority": true, "eligible_time": true, "usage": true, "shares": true, "queue": true, "queue_priority": true}
+	for _, pair := range [][2]string{{"97", "245"}, {"97", "252"}, {"181", "31"}, {"181", "120"}, {"245", "164"}} {
 		v := versus(pair[0], pair[1])
 		for _, p := range v.Turn {
 			seen[p.Variable] = true
@@ -59,8 +62,19 @@ func TestReversals(t *testing.T) {
 				if after := versus(pair[0], pair[1], "--set", set); after.First == v.First {
 					t.Errorf("%s: with --set %s %s goes first as before", p.Text, set, v.First)
 				}
+				nearer := p
+				nearer.To += report.Number(math.Copysign(1, float64(p.From-p.To)))
+				if set := settingOf(nearer); nearer.To != p.From && versus(pair[0], pair[1], "--set", set).First != v.First {
+					t.Errorf("%s: --set %s reverses the order already", p.Text, set)
+				}
 			}
 		}
+	}
+	for _, p := range versus("181", "120").Turn { // whose queues give jobs in turn
+		delete(turns, p.Variable)
+	}
+	if len(turns) > 0 {
+		t.Errorf("by turns of queues, nothing is found of %v", turns)
 	}
 	for _, of := range []string{"job_priority", "eligible_time", "usage", "shares", "queue"} {
 		if !seen[of] {

@@ -24,14 +24,13 @@ type Trial struct {
 
 // Bounds of what is tried in order to turn an order.
 const (
-	samples       = 64   // at which the values must change in one direction
+	samples       = 64   // at which the values must change in one direction until the order turns
 	smallInterval = 2048 // in which every whole number is tried
-	precision     = 200  // of a change that is found by making orders
 	mostDip       = 0.01 // of what the gain lacks: by so much it may go back, since schedulers round what values are made of
 )
 
-// LeastWhole returns the least whole change from 1 to most that turns the order of two jobs. ok is false if none does, or
-// if the gain does not grow with the change all the way, but for what rounding takes from it.
+// LeastWhole returns the least whole change from 1 to most that turns the order of two jobs. ok is false if none does, if the
+// gain does not grow with the change until it turns, but for what rounding takes from it, or if a larger change turns it back.
 func LeastWhole(most float64, try func(change float64) Trial) (change float64, ok bool) {
 	most = math.Floor(most)
 	if !(most >= 1) {
@@ -46,17 +45,24 @@ func LeastWhole(most float64, try func(change float64) Trial) (change float64, o
 	if most <= smallInterval {
 		steps, at = int(most), func(i int) float64 { return float64(i) }
 	}
+	low, high := 0., 0.
 	for i := 1; i <= steps; i++ {
 		t := try(at(i))
-		if !(t.Gain >= best-rounding) || last.Turned && !t.Turned {
+		if !last.Turned && !(t.Gain >= best-rounding) || last.Turned && !t.Turned {
 			return 0, false
+		}
+		switch {
+		case !t.Turned:
+			low = at(i)
+		case !last.Turned:
+			high = at(i)
 		}
 		last, best = t, max(best, t.Gain)
 	}
 	if !last.Turned {
 		return 0, false
 	}
-	return FirstTurned(0, most, try), true
+	return FirstTurned(low, high, try), true
 }
 
 // FirstTurned returns the least whole change that turns an order, where one of low does not and one of high does, and all
@@ -76,8 +82,9 @@ func FirstTurned(low, high float64, try func(change float64) Trial) float64 {
 	return high
 }
 
-// LeastAbout returns a whole change from 1 to most that turns an order, where one smaller by a tenth does not: the search
-// begins at one that may do. ok is false if none is found. Each change is tried by making the whole order, so that few are.
+// LeastAbout returns a whole change from 1 to most that turns an order, where one smaller by 1 does not, nor one smaller by a
+// tenth: the search begins at one that may do. ok is false if none is found. Each change is tried by making the whole order,
+// so that few are.
 func LeastAbout(begin, most float64, turns func(change float64) bool) (change float64, ok bool) {
 	most = math.Floor(most)
 	if !(most >= 1) {
@@ -91,15 +98,9 @@ func LeastAbout(begin, most float64, turns func(change float64) bool) (change fl
 		low, high = high, min(most, 2*high)
 	}
 	for {
-		for high-low > max(1, high/precision) {
-			if middle := math.Floor(low + (high-low)/2); turns(middle) {
-				high = middle
-			} else {
-				low = middle
-			}
-		}
+		high = FirstTurned(low, high, func(change float64) Trial { return Trial{Turned: turns(change)} })
 		smaller := math.Floor(.9 * high)
-		if smaller < 1 || smaller >= low || !turns(smaller) {
+		if smaller < 1 || smaller >= high-1 || !turns(smaller) {
 			return high, true
 		}
 		low, high = 0, smaller // some of those between do not

@@ -19,6 +19,7 @@ func TestLeastWhole(t *testing.T) {
 		{"falls", func(x float64) float64 { return -x }, 0},
 		{"falls again", func(x float64) float64 { return math.Sin(x/1e5) - .5 }, 0},
 		{"falls between samples", func(x float64) float64 { return x - 10 - 2*max(0, x-300_000) }, 0},
+		{"falls once turned", func(x float64) float64 { return x - 10 - 1.2*max(0, x-300_000) }, 11},
 		{"falls and recovers", func(x float64) float64 {
 			if 1e4 <= x && x < 1e5 {
 				return -20
@@ -38,7 +39,7 @@ func TestLeastWhole(t *testing.T) {
 	dip := func(x float64) Trial {
 		gain := x - 3
 		if x == 1001 {
-			gain = 2
+			gain = -2
 		}
 		return Trial{gain, gain > 0}
 	}

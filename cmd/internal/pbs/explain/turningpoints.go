@@ -48,13 +48,19 @@ func (t *turner) find(key cycle.Key) {
 	case cycle.ByValue:
 		t.byValue()
 		t.byQueue()
-	case cycle.ByFairshare, ByCycle, ByTurn:
-		t.isInCycle = t.o.UsageGrows() || key == ByTurn
+	case cycle.ByFairshare, ByCycle:
+		t.isInCycle = t.o.UsageGrows()
 		t.byTree()
-		if t.isOfTurns = key == ByTurn; t.isOfTurns {
-			t.byQueue()
-			t.byPriority()
+	case ByTurn:
+		t.isInCycle, t.isOfTurns = true, true
+		if t.o.Values != nil {
+			t.byValue()
+		} else {
+			t.byTree()
 		}
+		t.byQueue()
+		t.byPriority()
+		t.notes = append(t.notes, "other jobs decide, too, which come before these in their queues: of changes of theirs, only more usage of the entity whose job is just ahead is tried, in queue "+t.o.QueueOf(t.second).Name)
 	}
 }
 
@@ -157,7 +163,8 @@ func (t *turner) byAmount(variable string, most float64, text func(from, to floa
 		return false
 	}
 	t.tried = append(t.tried, "a larger "+variable)
-	more, ok := compare.LeastWhole(most-from, func(more float64) compare.Trial { return t.try(order.Unchanged, with(variable, from+more)) })
+	more, ok := t.least(most-from, func(more float64) compare.Trial { return t.try(order.Unchanged, with(variable, from+more)) },
+		func(more float64) (*order.Order, error) { return t.o.UnderAmount(t.second, variable, from+more) })
 	if ok {
 		t.add(t.name(), variable, from, from+more, "%s", text(from, from+more))
 	}
@@ -170,16 +177,21 @@ func (t *turner) byWaiting() {
 	const variable = order.EligibleTime
 	turns := t.byAmount(variable, longestWait, func(from, to float64) string {
 		other := fmt.Sprintf(", and %s no longer", t.o.List.Job(t.first).ID)
-		if t.isLifting {
+		switch {
+		case t.isLifting:
 			other = ""
+		case t.isOfTurns:
+			other = ", and the others no longer"
 		}
 		return fmt.Sprintf("%s had been eligible for %s longer than it has%s (eligible_time %.0f, now %.0f)", t.name(), report.Span(to-from), other, to, from)
 	})
 	switch {
+	case t.isOfTurns: // where it depends on how long all jobs of their queues wait
+		return
 	case standsStill(t.o, t.second):
 		t.notes = append(t.notes, fmt.Sprintf("waiting does not reverse the order as long as the eligible_time of %s stands still, as it does now (formula explain %[1]s)", t.name()))
 		return
-	case standsStill(t.o, t.first):
+	case turns && standsStill(t.o, t.first):
 		t.notes = append(t.notes, fmt.Sprintf("waiting on reverses the order, if the eligible_time of %s, which does not grow now, stands still for so long", t.o.List.Job(t.first).ID))
 		return
 	}
@@ -205,7 +217,7 @@ func (t *turner) byTree() {
 	if first == second {
 		return
 	}
-	winner, loser := tree.Entity(first), tree.Entity(second)
+	loser := tree.Entity(second)
 	t.tried = append(t.tried, "other usage of either entity, more shares of "+loser.Name)
 	charged := func(id fstree.ID, to float64) compare.Trial {
 		defer tree.TryCharge(id, to-tree.Entity(id).Usage)()
@@ -213,14 +225,13 @@ func (t *turner) byTree() {
 	}
 	// What is printed is whole, and turns the order as it is printed.
 	lower := func(less float64) float64 { return math.Floor(loser.Usage - less) }
-	if less, ok := t.least(loser.Usage-1, func(less float64) compare.Trial { return charged(second, lower(less)) }, loser.Name, "usage", lower); ok {
+	if less, ok := t.least(loser.Usage-1, func(less float64) compare.Trial { return charged(second, lower(less)) }, t.under(loser.Name, "usage", lower)); ok {
 		to := lower(less)
 		t.add(t.name(), "usage", loser.Usage, to, "%s had used %.0f less (%.0f, now %.0f)%s", loser.Name, loser.Usage-to, to, loser.Usage, decay(t.o).Less(loser.Usage, loser.Usage-to))
 	}
-	higher := func(more float64) float64 { return math.Ceil(winner.Usage + more) }
-	if more, ok := t.least(1e6*tree.Entity(fstree.Root).Usage, func(more float64) compare.Trial { return charged(first, higher(more)) }, winner.Name, "usage", higher); ok {
-		to := higher(more)
-		t.add(t.o.List.Job(t.first).ID, "usage", winner.Usage, to, "%s had used %.0f more (%.0f, now %.0f)", winner.Name, to-winner.Usage, to, winner.Usage)
+	t.byMoreUsage(t.first, charged)
+	if ahead, ok := t.aheadInQueue(); ok && t.isOfTurns && t.o.Entity(ahead) != first && t.o.Entity(ahead) != second {
+		t.byMoreUsage(ahead, charged)
 	}
 	if tree.Len() > largestTree || loser.Shares >= mostShares {
 		return
@@ -230,15 +241,44 @@ func (t *turner) byTree() {
 	if more, ok := t.least(mostShares-shares, func(more float64) compare.Trial {
 		defer tree.TryShares(second, int32(sum(more)))()
 		return t.try(order.Unchanged, order.Unchanged)
-	}, loser.Name, "shares", sum); ok {
+	}, t.under(loser.Name, "shares", sum)); ok {
 		t.add(t.name(), "shares", shares, sum(more), "%s had %.0f shares (now %.0f)", loser.Name, sum(more), shares)
 	}
 }
 
-// least returns the least change of an entity's usage or shares that turns the order. Where a change of the tree also
-// decides about which jobs start and so add to usage before the two come, the order is made anew for each change that is
-// tried, from the one on that turns it when the cycle begins; else the two jobs are compared.
-func (t *turner) least(most float64, atBegin func(change float64) compare.Trial, entity, what string, to func(change float64) float64) (change float64, ok bool) {
+// byMoreUsage tries more usage of the entity of a row, which stands in the way of the second job.
+func (t *turner) byMoreUsage(row int, charged func(id fstree.ID, to float64) compare.Trial) {
+	id := t.o.Entity(row)
+	of := t.o.Tree.Entity(id)
+	higher := func(more float64) float64 { return math.Ceil(of.Usage + more) }
+	if more, ok := t.least(1e6*t.o.Tree.Entity(fstree.Root).Usage, func(more float64) compare.Trial { return charged(id, higher(more)) }, t.under(of.Name, "usage", higher)); ok {
+		to := higher(more)
+		t.add(t.o.List.Job(row).ID, "usage", of.Usage, to, "%s had used %.0f more (%.0f, now %.0f)", of.Name, to-of.Usage, to, of.Usage)
+	}
+}
+
+// aheadInQueue returns the row that is just ahead of the second job in its queue.
+func (t *turner) aheadInQueue() (row int, ok bool) {
+	for _, other := range t.o.Rows {
+		switch {
+		case int(other) == t.second:
+			return row, ok
+		case t.o.List.Job(int(other)).Queue == t.o.List.Job(t.second).Queue:
+			row, ok = int(other), true
+		}
+	}
+	return 0, false
+}
+
+// under makes the order in which an entity has other usage or other shares.
+func (t *turner) under(entity, what string, to func(change float64) float64) func(change float64) (*order.Order, error) {
+	return func(change float64) (*order.Order, error) { return t.o.Under(entity, what, to(change)) }
+}
+
+// least returns the least change that turns the order. Where other jobs decide as well, since those that start add to usage before the two
+// come or their queues give jobs in turn, the order is made anew for each change that is tried, from the one on that turns the two when
+// the cycle begins; else the two jobs are compared.
+func (t *turner) least(most float64, atBegin func(change float64) compare.Trial, under func(change float64) (*order.Order, error)) (change float64, ok bool) {
 	change, ok = compare.LeastWhole(most, atBegin)
 	if !t.isInCycle {
 		return change, ok
@@ -247,7 +287,7 @@ func (t *turner) least(most float64, atBegin func(change float64) compare.Trial,
 		change = math.Sqrt(most)
 	}
 	return compare.LeastAbout(change, most, func(change float64) bool {
-		changed, err := t.o.Under(entity, what, to(change))
+		changed, err := under(change)
 		if err != nil {
 			return false
 		}

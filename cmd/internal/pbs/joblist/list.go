@@ -4,6 +4,7 @@ package joblist
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -114,6 +115,16 @@ func (l *List) Job(row int) *Job { return &l.blocks[row/blockRows].rows[row%bloc
 // Amount returns what the job of a row has of a column.
 func (l *List) Amount(row, column int) float64 {
 	return l.blocks[row/blockRows].amounts[row%blockRows*len(l.Columns)+column]
+}
+
+// With returns the list with another amount of a column in one row; all else is that of the list.
+func (l *List) With(row, column int, amount float64) *List {
+	changed, of := *l, *l.blocks[row/blockRows]
+	of.amounts = slices.Clone(of.amounts)
+	of.amounts[row%blockRows*len(l.Columns)+column] = amount
+	changed.blocks = slices.Clone(l.blocks)
+	changed.blocks[row/blockRows] = &of
+	return &changed
 }
 
 // Comment returns what PBS says of the job of a row, such as why it does not run; "" where it says nothing, or comments are not kept.

@@ -1,6 +1,8 @@
 package order
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	"fairshare/cmd/internal/pbs/cycle"
@@ -82,6 +84,16 @@ func (o *Order) Under(entity, what string, to float64) (*Order, error) {
 		entity = "new." + entity
 	}
 	return o.UnderSetting(entity+"."+what, strconv.FormatFloat(to, 'f', -1, 64))
+}
+
+// UnderAmount returns the order of the same jobs where the job of a row has another amount of a column that the list has.
+func (o *Order) UnderAmount(row int, column string, to float64) (*Order, error) {
+	at := slices.Index(o.List.Columns, column)
+	if at < 0 {
+		return nil, fmt.Errorf("the list has no column %s", column)
+	}
+	changed, _, err := o.Plan.Order(o.List.With(row, at, to))
+	return changed, err
 }
 
 // UnderSetting returns the order of the same jobs with another value of a setting of the site.
