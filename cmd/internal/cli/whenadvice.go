@@ -195,7 +195,7 @@ func (c *whenCmd) printAdvice(s *session, v *view, f *forecast.Forecast, list []
 		}
 		return report.WriteFields(s.out, names, slices.Values(lines))
 	}
-	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(isSet), Rows: slices.Values(list)}
+	table := &report.Listing[forecast.Advice]{Columns: v.adviceColumns(list, isSet), Rows: slices.Values(list)}
 	return v.print(s, inCapitals(table.Table()))
 }
 
@@ -268,7 +268,7 @@ func asked(l forecast.Advice) string {
 }
 
 // adviceColumns returns the columns of changes in a table. isSet is whether settings are tried.
-func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
+func (v *view) adviceColumns(rows []forecast.Advice, isSet bool) []report.Column[forecast.Advice] {
 	type column = report.Column[forecast.Advice]
 	when := func(text func(j *forecast.Job) string) func(forecast.Advice) string { // of jobs that start
 		return func(l forecast.Advice) string {
@@ -291,8 +291,16 @@ func (v *view) adviceColumns(isSet bool) []report.Column[forecast.Advice] {
 	if !v.isUnordered {
 		list = append(list,
 			column{Title: v.fromTitle(), Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.Low) }))},
-			column{Title: "to", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.High) }))},
-			column{Title: todayTitle, Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.today)) })), Right: true})
+			column{Title: "to", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.High) }))})
+	}
+	var starting []*forecast.Job
+	for _, l := range rows {
+		if staysOf(l) == "" {
+			starting = append(starting, l.Job)
+		}
+	}
+	if v.tellsToday(starting) {
+		list = append(list, column{Title: todayTitle, Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.today)) })), Right: true})
 	}
 	if v.deadline > 0 && !v.isUnordered {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) }))})

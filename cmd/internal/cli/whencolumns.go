@@ -3,6 +3,7 @@ package cli
 import (
 	"fairshare/cmd/internal/diag"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -31,16 +32,24 @@ type view struct {
 
 	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
 	isMarked bool             // whether a name has had a mark
+	doubted  []party          // those whose names stand in a sentence, since all jobs have a doubtful one
+	said     []string         // which those are
 	isOpen   bool             // whether a start has had noBound
 }
 
 // noBound stands for a time before which a job hardly starts where that is the time of the list, which says nothing.
 const noBound = "any time"
 
+// howMany follows what is said of doubtful names.
+const howMany = "; formula when SITE --check says how many such times held"
+
 // legends says what the marks mean that cells have had.
 func (v *view) legends() (lines []string) {
-	if v.isMarked {
-		lines = append(lines, study.DoubtNote+"; formula when SITE --check says how many such times held")
+	switch {
+	case v.said != nil:
+		lines = append(lines, study.DoubtOfAll(v.said, v.isMarked)+howMany)
+	case v.isMarked:
+		lines = append(lines, study.DoubtNote+howMany)
 	}
 	if v.isOpen {
 		lines = append(lines, noBound+": it may start from now on, and no time is known before which it hardly does")
@@ -51,9 +60,32 @@ func (v *view) legends() (lines []string) {
 // isAnyTime reports whether all that is told of the start of a job is that it may be at any time from now on.
 func (v *view) isAnyTime(j *forecast.Job) bool { return v.isBound(j) && j.Held == "" && j.Low <= v.now }
 
+// sayOnce finds which names need no mark, since each of some jobs has a doubtful one of the kind: they are said once.
+func (v *view) sayOnce(jobs []*forecast.Job) {
+	const most = 3 // names of a kind, of which more are told apart better by marks
+	for _, x := range parties {
+		doubted := map[string]bool{}
+		isOfAll := len(jobs) > 0
+		for _, j := range jobs {
+			name := x.of(j)
+			doubted[name] = true
+			isOfAll = isOfAll && v.judged.Doubt(x.kind, name) != nil
+		}
+		if isOfAll && len(doubted) <= most {
+			v.doubted = append(v.doubted, x)
+			v.said = append(v.said, v.judged.Word(x.kind)+" "+report.Listed(slices.Sorted(maps.Keys(doubted))))
+		}
+	}
+}
+
+// isSaidOnce reports whether names of a kind have no marks.
+func (v *view) isSaidOnce(kind witness.Kind) bool {
+	return slices.ContainsFunc(v.doubted, func(x party) bool { return x.kind == kind })
+}
+
 // marked returns the name of a queue or user, with a mark where its recorded starts disagree with the rules.
 func (v *view) marked(kind witness.Kind, name string) string {
-	if v.judged.Doubt(kind, name) != nil {
+	if v.judged.Doubt(kind, name) != nil && !v.isSaidOnce(kind) {
 		v.isMarked = true
 		return name + study.DoubtMark
 	}
@@ -119,7 +151,7 @@ func (c *whenCmd) newView(s *session, f *forecast.Forecast, zone *time.Location)
 		s.say(diag.Warningf("--by: which jobs start by then is not told, since the order in which jobs start is not known").OfAsked())
 	}
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.IsLearned(), c.judged, false, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.IsLearned(), c.judged, false, nil, nil, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -192,6 +224,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			return text(j)
 		}
 	}
+	v.sayOnce(jobs)
 	var list []column
 	if !v.isUnordered {
 		list = append(list, column{Title: "Rank", Text: func(j *forecast.Job) string { return v.place(j).Cell() }, Right: true})
@@ -202,7 +235,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		{Title: report.Capital(v.words.Queue), Text: func(j *forecast.Job) string { return v.marked(witness.OfQueue, j.Queue) }},
 	}...)
 	for _, x := range parties {
-		if x.title != "" && v.hasDoubt(x, jobs) {
+		if x.title != "" && v.hasDoubt(x, jobs) && !v.isSaidOnce(x.kind) {
 			list = append(list, column{Title: x.title, Text: func(j *forecast.Job) string { return v.marked(x.kind, x.of(j)) }})
 		}
 	}
@@ -217,8 +250,10 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	if !v.isUnordered {
 		list = append(list,
 			column{Title: v.fromTitle(), Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.Low) })), IsDetail: true},
-			column{Title: "to", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.High) })), IsDetail: true},
-			column{Title: todayTitle, Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.today)) })), Right: true, IsDetail: true})
+			column{Title: "to", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.High) })), IsDetail: true})
+	}
+	if v.tellsToday(jobs) {
+		list = append(list, column{Title: todayTitle, Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.today)) })), Right: true, IsDetail: true})
 	}
 	if v.isExpected || hasEstimate(jobs) {
 		list = append(list, column{Title: v.words.Name + " says", Text: when(func(j *forecast.Job) string { return clockOrNone(v.clock, j.Estimated) }), IsDetail: !v.isExpected})
@@ -244,6 +279,18 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 		}})
 	}
 	return append(list, column{Title: "Waits for", Text: v.waitsFor, IsText: true})
+}
+
+// tellsToday reports whether it tells anything which part of the runs starts some jobs today: where all or none of all do, the times beside
+// the middle say as much.
+func (v *view) tellsToday(jobs []*forecast.Job) bool {
+	said := map[string]bool{}
+	for _, j := range jobs {
+		if j.Held == "" && !j.IsNever() && !v.isBound(j) {
+			said[likely(j.Within(v.today))] = true
+		}
+	}
+	return len(said) > 1 || len(said) == 1 && !said[likely(1)] && !said[likely(0)]
 }
 
 // waitsFor says what a job waits for, what the scheduler itself says against the forecast of it, and what the forecast does not heed.

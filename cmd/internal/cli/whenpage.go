@@ -65,7 +65,7 @@ func (c *whenCmd) writeAdvice(s *session, f *forecast.Forecast, list []forecast.
 		}
 	}
 	p.Summary = v.adviceSummary(list)
-	rows := tabulate(&p, v.adviceColumns(isSet), list)
+	rows := tabulate(&p, v.adviceColumns(list, isSet), list)
 	p.Marked = v.legends()
 	for i, l := range list {
 		text := ""

@@ -102,15 +102,25 @@ func RenderForecast(f Forecast) ([]byte, error) {
 	below, last := f.widths(hasBars)
 	var b bytes.Buffer
 	err := forecastTemplate().Execute(&b, map[string]any{
-		"Page": f, "Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": below + last, "FitsBelow": below, "HasBars": hasBars, "IsBeyond": isBeyond, "Marks": marks, "Rows": rows, "End": f.Now + span, "Blocks": template.CSS(blocksText), "CSS": template.CSS(cssText),
+		"Page": f, "Others": max(1, len(f.Header)-f.BarAt-1), "Last": last, "Fits": screenOf(below + last), "FitsBelow": screenOf(below), "HasBars": hasBars, "IsBeyond": isBeyond, "Marks": marks, "Rows": rows, "End": f.Now + span, "Blocks": template.CSS(blocksText), "CSS": template.CSS(cssText),
 	})
 	return b.Bytes(), err
 }
 
-// widths returns how wide the screen must be, in pixels, for all columns but the last to stand beside each other with the bar, and
-// what the last one needs, whose cells may be of several lines.
+// screenOf returns how wide the screen must be, in pixels, for a table. One that is wider than the text begins where the text does, which
+// stands in the middle of the screen, and reaches to the right edge.
+func screenOf(table int) int {
+	const text, margins = 1168, 50
+	if table <= text {
+		return table + margins
+	}
+	return 2*table - text + margins
+}
+
+// widths returns how wide all columns but the last are beside each other with the bar, in pixels, and what the last one needs, whose
+// cells may be of several lines.
 func (f *Forecast) widths(hasBars bool) (others, last int) {
-	const letter, between, margins = 8.4, 10, 50
+	const letter, between = 8.4, 10
 	bar := 0
 	if hasBars {
 		bar = 150
@@ -123,7 +133,7 @@ func (f *Forecast) widths(hasBars bool) (others, last int) {
 		}
 		if i == len(f.Header)-1 {
 			inTwo := max(least, longest/2+word) // lines
-			return others + bar + margins, int(small*float64(min(most, longest, inTwo))) + between
+			return others + bar, int(small*float64(min(most, longest, inTwo))) + between
 		}
 		others += int(letter*float64(longest)) + between
 	}

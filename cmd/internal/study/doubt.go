@@ -14,6 +14,15 @@ const DoubtMark = " *"
 // DoubtNote says what DoubtMark is.
 const DoubtNote = "* recorded starts disagree with the rules: these figures may be wrong"
 
+// DoubtOfAll says of whom all are whose recorded starts disagree with the rules, in place of marks, which others may have beside them.
+func DoubtOfAll(names []string, areOthersMarked bool) string {
+	text := "recorded starts of " + report.Listed(names)
+	if areOthersMarked {
+		text += ", and of what has a" + DoubtMark + ","
+	}
+	return text + " disagree with the rules: these figures may be wrong"
+}
+
 // Departure says that the replay of the first policy does not follow the record, so that its figures are not to be relied on, as the judges of
 // its rules find, or where its starts are farther from the recorded ones than jobs wait on average; "" where it follows the record, or
 // nothing tells. Two means may then be equal by chance, so that the mean wait is no yardstick.

@@ -221,16 +221,20 @@ func (s *Summary) doubtful(most int) (parts []string) {
 		if i == most {
 			return append(parts, "…")
 		}
-		kind := d.Of.Kind.String()
-		switch d.Of.Kind {
-		case OfQueue:
-			kind = s.queue
-		case OfQOS:
-			kind = "QOS"
-		}
-		parts = append(parts, fmt.Sprintf("%s %s: %s", kind, d.Of.Name, report.Percent(d.Share(), 0)))
+		parts = append(parts, fmt.Sprintf("%s %s: %s", s.Word(d.Of.Kind), d.Of.Name, report.Percent(d.Share(), 0)))
 	}
 	return parts
+}
+
+// Word returns what those of a kind are called in sentences, in the scheduler's own words.
+func (s *Summary) Word(kind Kind) string {
+	switch kind {
+	case OfQueue:
+		return s.queue
+	case OfQOS:
+		return "QOS"
+	}
+	return kind.String()
 }
 
 // SummaryLine is a summary in JSON.
