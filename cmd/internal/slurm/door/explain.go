@@ -68,6 +68,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		e := at.Explain(rows, row)
 		e.TakeListed(printed, row.Job)
 		s.sayUnreadStart(printed, e)
+		s.sayThrough(e)
 		if e.Targets != nil {
 			s.to.Say(at.Newer()...)
 		}
@@ -221,42 +222,7 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		}
 		return
 	}
-	among := ""
-	switch {
-	case e.IsOfSprio:
-		among = " among all that sprio prints"
-	case e.IsOfSome:
-		among = " among the jobs of your list (its place among all is not known from it)"
-	}
-	switch {
-	case e.IsWithin:
-		fmt.Fprintf(to, "rank %d of %d of its partition%s, as squeue lists them", *e.Rank, e.Of, among)
-	case e.Tier == nil:
-		fmt.Fprintf(to, "rank %d of %d%s, priority %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0))
-	default:
-		fmt.Fprintf(to, "rank %d of %d%s, priority %s in a partition of tier %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
-	}
-	fmt.Fprintln(to, terms.Ahead(*e.Rank, e.Ahead, sched.OrderRules))
-	if n := e.Ahead[sched.ByCircle.String()]; n > 0 {
-		fmt.Fprintf(to, "  in a circle of preemption, %s would go behind this one if there were no others, but others between them stand where they do by preemption: --vs names them\n", report.Count(n, "job"))
-	}
-	atLeast := ""
-	if e.MayDiffer {
-		atLeast = "at least "
-	}
-	switch n := len(e.StuckAhead); {
-	case n == 1:
-		fmt.Fprintf(to, "of those ahead, %sjob %s does not start as things are\n", atLeast, report.Printable(e.StuckAhead[0]))
-	case n > 1:
-		fmt.Fprintf(to, "of those ahead, %s%d do not start as things are: %s\n", atLeast, n, report.First(e.StuckAhead))
-	}
-	if own := e.InOwn; own != nil {
-		of := ""
-		if e.IsOfSome {
-			of = " of your list"
-		}
-		fmt.Fprintf(to, "rank %d of %d%s in partition %s alone: the rank above counts the jobs of all partitions\n", own.Rank, own.Of, of, report.Printable(e.Partition))
-	}
+	printPlace(to, e)
 	if e.MayDiffer && !e.IsOfSome {
 		fmt.Fprintln(to, "this place may change with the table of QOS, which tells who may preempt whom and which limits hold jobs (sacctmgr -P show qos)")
 	}
@@ -266,11 +232,8 @@ func printHeading(to *report.Printer, e order.Explanation) {
 	case e.Reservation != "":
 		fmt.Fprintf(to, "it is of reservation %s: it goes before jobs that have none\n", report.Printable(e.Reservation))
 	}
-	if over := terms.Sum(e.Over, sched.OrderRules); over != "" {
+	if over := terms.Sum(byWords(e.Over), ruleWords()); over != "" {
 		fmt.Fprintf(to, "it goes before jobs of a higher tier or priority: %s\n", over)
-		if n := e.Over[sched.ByCircle.String()]; n > 0 && e.Ahead[sched.ByCircle.String()] == 0 {
-			fmt.Fprintf(to, "  in a circle of preemption, %s would go before this one if there were no others, but others between them stand where they do by preemption: --vs names them\n", report.Count(n, "job"))
-		}
 	}
 	switch {
 	case e.Reason != "" && e.IsBarred():

@@ -66,6 +66,9 @@ type Explanation struct {
 type Within struct {
 	Rank int `json:"rank"`
 	Of   int `json:"of"`
+
+	AheadBeside int  `json:"-"` // how many jobs of other partitions that have nodes of it go first
+	IsAlone     bool `json:"-"` // whether that is not known
 }
 
 // Explain says why a row has its place among the rows of a site.
@@ -75,7 +78,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	e.IsKeptOut, e.MayDiffer = row.IsKeptOut(), !s.hasQOS
 	e.isSet, e.isHeld, e.under = row.WasSet(), row.isHeld(), s.under(&row)
-	own := Within{Rank: 1}
+	own, shares := Within{Rank: 1}, map[string]bool{}
 	for _, r := range rows {
 		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()
 		if r.Rank > 0 && r.Partition == row.Partition {
@@ -90,6 +93,17 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		e.Of++
 		if r.Rank < row.Rank {
 			e.Ahead[s.ahead(r, row)]++
+			if r.Partition != row.Partition {
+				isShared, isSeen := shares[r.Partition]
+				if !isSeen {
+					isKnown := false
+					isShared, isKnown = s.shareNodes(r.Partition, row.Partition)
+					shares[r.Partition], own.IsAlone = isShared, own.IsAlone || !isKnown
+				}
+				if isShared {
+					own.AheadBeside++
+				}
+			}
 			if !r.mayStart() {
 				e.StuckAhead = append(e.StuckAhead, r.Job.ID)
 			}

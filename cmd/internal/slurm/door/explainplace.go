@@ -1,0 +1,92 @@
+package door
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/terms"
+)
+
+// printPlace prints the rank of a job, first the one in its partition where it is known who else competes for nodes of that, and what put
+// others ahead of it.
+func printPlace(to *report.Printer, e order.Explanation) {
+	among := ""
+	switch {
+	case e.IsOfSprio:
+		among = " among all that sprio prints"
+	case e.IsOfSome:
+		among = " among the jobs of your list (its place among all is not known from it)"
+	}
+	own := e.InOwn
+	isOwnFirst := own != nil && !own.IsAlone && !e.IsOfSome && e.Tier != nil
+	switch {
+	case isOwnFirst:
+		beside := report.Count(own.AheadBeside, "job") + " are ahead"
+		switch own.AheadBeside {
+		case 0:
+			beside = "no job is ahead"
+		case 1:
+			beside = "1 job is ahead"
+		}
+		fmt.Fprintf(to, "rank %d of %d in partition %s, priority %s, tier %s; of other partitions with nodes of it, %s\n", own.Rank, own.Of, report.Printable(e.Partition), report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)), beside)
+		fmt.Fprintf(to, "rank %d of %d among the jobs of all partitions%s", *e.Rank, e.Of, among)
+	case e.IsWithin:
+		fmt.Fprintf(to, "rank %d of %d of its partition%s, as squeue lists them", *e.Rank, e.Of, among)
+	case e.Tier == nil:
+		fmt.Fprintf(to, "rank %d of %d%s, priority %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0))
+	default:
+		fmt.Fprintf(to, "rank %d of %d%s, priority %s in a partition of tier %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
+	}
+	fmt.Fprintln(to, terms.Ahead(*e.Rank, byWords(e.Ahead), ruleWords()))
+	atLeast := ""
+	if e.MayDiffer {
+		atLeast = "at least "
+	}
+	switch n := len(e.StuckAhead); {
+	case n == 1:
+		fmt.Fprintf(to, "of those ahead, %sjob %s does not start as things are\n", atLeast, report.Printable(e.StuckAhead[0]))
+	case n > 1:
+		fmt.Fprintf(to, "of those ahead, %s%d do not start as things are: %s\n", atLeast, n, report.First(e.StuckAhead))
+	}
+	if own != nil && !isOwnFirst {
+		of := ""
+		if e.IsOfSome {
+			of = " of your list"
+		}
+		fmt.Fprintf(to, "rank %d of %d%s in partition %s alone: the rank above counts the jobs of all partitions\n", own.Rank, own.Of, of, report.Printable(e.Partition))
+	}
+}
+
+// throughOthers stands for a circle of preemption where it is said by what one job goes before another.
+const throughOthers = "who may preempt whom among others"
+
+// ruleWords returns what is said of the rules by which jobs go before others, in their order.
+func ruleWords() []string {
+	words := slices.Clone(sched.OrderRules)
+	words[sched.ByCircle] = throughOthers
+	return words
+}
+
+// byWords returns how many jobs go first by what, in the words of ruleWords.
+func byWords(by map[string]int) map[string]int {
+	words := maps.Clone(by)
+	if n := by[sched.ByCircle.String()]; n > 0 {
+		delete(words, sched.ByCircle.String())
+		words[throughOthers] = n
+	}
+	return words
+}
+
+// sayThrough says in full what it is that jobs go before one, or it before them, by who may preempt whom among others.
+func (s *Site) sayThrough(e order.Explanation) {
+	ahead, over := e.Ahead[sched.ByCircle.String()], e.Over[sched.ByCircle.String()]
+	if ahead+over == 0 {
+		return
+	}
+	s.to.Say(diag.Generalf("between two jobs alone, %s would stand the other way round; jobs between them may preempt one and go behind the other, so that Slurm's rules lead in a circle, and the whole list decides: --vs names the jobs", report.Count(ahead+over, "job")))
+}
