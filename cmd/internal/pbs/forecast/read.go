@@ -120,7 +120,11 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	default:
 		remarks = append(remarks, s.releaseBy(logs)...)
 	}
-	return s, slices.Concat(remarks, s.missing(), s.groupless(), s.doubts(), s.misread(), s.routed(), s.underUntold(), s.cutArrays(), s.takeVnodes()), nil
+	remarks = slices.Concat(remarks, s.missing(), s.groupless(), s.doubts(), s.misread(), s.routed(), s.underUntold(), s.cutArrays())
+	if len(p.Jobs) > 0 { // else the past alone is asked
+		remarks = append(remarks, s.takeVnodes()...)
+	}
+	return s, remarks, nil
 }
 
 // readHours finds the times with rules of their own: prime time, and times that are dedicated.

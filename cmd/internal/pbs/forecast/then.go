@@ -9,12 +9,12 @@ import (
 )
 
 // then returns a site as it was at a time of its past, as far as its logs up to then tell: the
-// settings, the shares and the vnodes are those of today, and no vnode was away. begin is the
+// settings, the shares and the vnodes are those of today, and no vnode was away, nor in use but by jobs of the logs. begin is the
 // usage at the begin of the logs; without it everybody begins with none.
 func (s *Site) then(past *trace.Trace, at int64, begin *usagefile.Database) (*Site, error) {
 	of := *s
 	of.ranks, of.wasOn = nil, true
-	of.At, of.Past, of.Away, of.Now = at, past, nil, past.Unended()
+	of.At, of.Past, of.Away, of.shown, of.Now = at, past, nil, nil, past.Unended()
 	of.Usage = &usagefile.Database{}
 	if priv := s.Site.SchedPriv; priv != nil && s.Site.Policy().FairShare {
 		o := accrual.Options{Config: priv.Config, Begin: begin, Lag: accrual.DefaultLag, Interval: accrual.DefaultInterval, Until: at}
