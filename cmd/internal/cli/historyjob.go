@@ -83,7 +83,7 @@ func (c *historyCmd) printTasks(s *session, h *history.History) error {
 		rows = append(rows, row)
 	}
 	fmt.Fprintln(s.out)
-	return s.print(report.Table{Rows: report.FirstRows(rows, c.Top, ""), Right: func(column int) bool { return column > 0 && column < len(rows[0])-1 }})
+	return s.print(report.Table{Rows: rows, Right: func(column int) bool { return column > 0 && column < len(rows[0])-1 }})
 }
 
 // atLeast says before a figure of what was used whether it may be more.

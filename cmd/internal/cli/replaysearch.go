@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -331,6 +332,8 @@ func printBest(s *session, cells []search.Cell, goals []search.Goal) {
 	noise := ""
 	if !cells[0].Single() {
 		noise = "; differences that are noise do not count"
+	} else if off := search.Off(cells, goals); off > 0 {
+		noise = fmt.Sprintf("; within the %.1f %% that the replay is off, no mean wait is better", math.Ceil(1000*off)/10)
 	}
 	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
 		noise += "; nor do rows that never start more jobs than another, whose waits nobody would see the end of"

@@ -13,7 +13,8 @@ import (
 // Head returns what is said before the nodes are listed: what all nodes of the site or of the queue come to, whichever of
 // them are listed.
 func (a *Answer) Head() []string {
-	t := totalOf(a.machine.Chosen(Question{}))
+	all := a.machine.Chosen(Question{})
+	t := totalOf(all)
 	var states []string
 	for _, s := range t.States {
 		states = append(states, fmt.Sprintf("%d %s", s.Nodes, report.DashIfEmpty(s.Name)))
@@ -37,6 +38,9 @@ func (a *Answer) Head() []string {
 	sums := fmt.Sprintf("%s of %s cpus free", report.Plain(t.CPUs.Free), report.Plain(t.CPUs.All))
 	if t.CPUs.Idle > 0 {
 		sums += fmt.Sprintf(" (%s more are idle on %ss that take no job just now)", report.Plain(t.CPUs.Idle), a.machine.Called)
+	}
+	if reserved := a.machine.reserved(all); reserved != "" {
+		sums += ", " + reserved
 	}
 	if t.Memory.All > 0 {
 		sums += ", memory " + sizes(t.Memory)

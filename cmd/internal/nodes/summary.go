@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -219,6 +220,36 @@ type Reservation struct {
 	End   int64    `json:"end,omitempty"` // 0 for one that has no end
 	Nodes []string `json:"nodes"`
 	Note  string   `json:"note,omitempty"` // what else there is to say of it
+
+	IsOfWhole bool `json:"-"` // whether its nodes are kept whole, so that what of them is free is its own
+}
+
+// reserved says how many of the free CPUs of some nodes are of reservations that last, and of which; "" where none is.
+func (m *Machine) reserved(list []Node) string {
+	var names []string
+	isCounted, cpus := map[string]bool{}, 0.0
+	for _, k := range m.Reservations {
+		if !k.IsOfWhole || k.Start > m.At {
+			continue
+		}
+		isOf := false
+		for i := range list {
+			if n := &list[i]; n.IsUp && n.CPUs.Free > 0 && slices.Contains(k.Nodes, n.Name) {
+				isOf = true
+				if !isCounted[n.Name] {
+					isCounted[n.Name] = true
+					cpus += n.CPUs.Free
+				}
+			}
+		}
+		if isOf {
+			names = append(names, k.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s of them reserved (%s)", report.Plain(cpus), strings.Join(names, ", "))
 }
 
 // startsOf says what a partition does in a state other than UP.

@@ -29,6 +29,7 @@ type Cell struct {
 	IsSaturated bool      `json:"saturated,omitempty"` // whether ever more jobs wait, so that waits grow with the time that is looked at
 	Observed    *Observed `json:"observed,omitempty"`  // of the first cell
 	Nearness    []string  `json:"nearness,omitempty"`  // of the policy in force: how near its replay comes to what has happened, in sentences
+	Off         float64   `json:"off,omitempty"`       // of the policy in force: by which part the mean wait of its replay is off, 0 where that is not known
 }
 
 // Observed is what was observed, by the figures of a cell.

@@ -108,7 +108,10 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 			c.Observed.Values, c.Observed.Longer = m.figures(all[0])
 		}
 		if c.Cell == 0 {
-			c.Nearness, _ = m.on.Nearness(all, "the policy in force")
+			off := math.NaN()
+			if c.Nearness, off = m.on.Nearness(all, "the policy in force"); !math.IsNaN(off) {
+				c.Off = off
+			}
 		}
 		cells = append(cells, c)
 	}

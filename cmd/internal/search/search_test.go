@@ -277,6 +277,33 @@ func TestUndominatedRuns(t *testing.T) {
 	}
 }
 
+// A mean wait is better only by more than the replay of the policy in force is off, and what is not better than that policy in any goal
+// is none of the best.
+func TestUndominatedWithin(t *testing.T) {
+	cell := func(at int, wait, use float64) search.Cell {
+		return search.Cell{Cell: at, Figures: []string{"mean(wait)", "utilisation"}, Runs: [][]*float64{{&wait}, {&use}}}
+	}
+	wait, _ := search.ParseGoal("min mean(wait)")
+	use, _ := search.ParseGoal("max utilisation")
+	cells := []search.Cell{cell(0, 100, .5), cell(1, 96, .5), cell(2, 104, .5), cell(3, 103, .6)}
+	for _, test := range []struct {
+		off   float64
+		goals []search.Goal
+		want  []bool
+	}{
+		{0, []search.Goal{wait}, []bool{false, true, false, false}},
+		{.05, []search.Goal{wait}, []bool{true, false, false, false}},
+		{.03, []search.Goal{wait}, []bool{false, true, false, false}},
+		{.05, []search.Goal{wait, use}, []bool{false, true, false, true}},
+		{.05, []search.Goal{use}, []bool{false, false, false, true}},
+	} {
+		cells[0].Off = test.off
+		if got := search.Undominated(cells, test.goals); !slices.Equal(got, test.want) {
+			t.Errorf("off by %v, %v: %v, want %v", test.off, test.goals, got, test.want)
+		}
+	}
+}
+
 // Cells of another tree, usage or setting are of another search.
 func TestIdentify(t *testing.T) {
 	grid := sampleSearch(t)

@@ -240,7 +240,7 @@ func (r *reader) reservations() (list []nodes.Reservation) {
 		if k.End <= r.At || k.Name == setup.UnknownReservation {
 			continue
 		}
-		of := nodes.Reservation{Name: k.Name, Start: k.Start, End: k.End, Nodes: []string{}}
+		of := nodes.Reservation{Name: k.Name, Start: k.Start, End: k.End, Nodes: []string{}, IsOfWhole: true}
 		if k.End >= sched.ForGood {
 			of.End = 0
 		}
