@@ -279,7 +279,7 @@ complete -c formula -n '__fish_seen_subcommand_from when' -l user -x -d 'Only th
 complete -c formula -n '__fish_seen_subcommand_from when' -l submit -x -d 'When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue; at a Slurm site the default partition is taken where none is named.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l queue -x -d 'With --submit: its queue, or its partition (--partition).'
 complete -c formula -n '__fish_seen_subcommand_from when' -l try -x -d 'For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few.'
-complete -c formula -n '__fish_seen_subcommand_from when' -l check -d 'Forecast moments of the site\'s own past from what its logs told by then, and print how far off the forecasts were.'
+complete -c formula -n '__fish_seen_subcommand_from when' -l check -d 'Forecast moments of the site\'s own past from what its logs told by then, and print how far off the forecasts were. With it, --jobs adds a list of what logs do not have to the site\'s own, as for replay.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l calibrated -d 'Widen or narrow the intervals by what such forecasts of the past have shown.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l usage -r -F -d 'For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l runs -x -d 'Simulate what is to come N times (100; for each moment of the past 24).'

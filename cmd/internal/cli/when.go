@@ -28,7 +28,7 @@ type whenCmd struct {
 	Submit     string      `placeholder:"RESOURCES" help:"When would a job start that is not there yet, such as select=4:ncpus=16,walltime=8:00:00, or at a Slurm site nodes=4,ntasks=64,time=8:00:00? With --user and --queue; at a Slurm site the default partition is taken where none is named."`
 	Queue      string      `aliases:"partition" placeholder:"NAME" help:"With --submit: its queue, or its partition (--partition)."`
 	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
-	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were."`
+	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were. With it, --jobs adds a list of what logs do not have to the site's own, as for replay."`
 	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
 	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
 	Runs       *int        `placeholder:"N" help:"Simulate what is to come N times (100; for each moment of the past 24)."`
@@ -186,11 +186,14 @@ func (c *whenCmd) subject(s *session) (is, under forecast.Subject, zone *time.Lo
 	names := c.clusterFlags.names(c.queueFlags.names(c.Site))
 	names.WantsJobs, names.Beside = !c.Check, c.Logs
 	names.OfTables, names.Joined = true, c.joined
+	q := site.Forecasting{Logs: c.Logs, OnlyPast: c.Check, Submits: c.Submit != ""}
+	if c.Check && (names.Argument != "" || names.Snapshot != "") {
+		q.Known, names.Jobs = names.Jobs, "" // as of a replay: it stands beside the site's own list, and not in its place
+	}
 	at, err := openAs[site.Forecaster](s, names)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	q := site.Forecasting{Logs: c.Logs, OnlyPast: c.Check, Submits: c.Submit != ""}
 	if q.Moment, err = c.moment(at); err != nil {
 		return nil, nil, nil, err
 	}

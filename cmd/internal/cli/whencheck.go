@@ -107,7 +107,7 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 	if left := b.Left(); left != "" {
 		s.diag.Note("%s", left)
 	}
-	s.diag.Note("the past is made of the logs alone: priorities, holds and %ss that were down are not known, and settings and shares are those of today", b.Words.Node)
+	s.diag.Note("the past is made of the logs: %s, holds and %ss that were down are not known, and settings and shares are those of today", b.Words.Unlogged, b.Words.Node)
 	switch c.Output {
 	case "json":
 		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "missed": b.Missed, "figures": rounded(rows), "sentence": sentence, "notes": s.notes()})

@@ -64,6 +64,7 @@ type Words struct {
 	Limits                 string // of how long jobs run, such as "walltimes"
 	Comment                string // what stands before that which the scheduler itself says of a job, such as "comment"
 	Past                   string // what users can print that tells what came before, such as "what qstat -xf prints of all users"
+	Unlogged               string // what no log tells of jobs of the past, such as "priorities"
 	Unplanned              string // why the scheduler names no start of some jobs, behind these
 }
 

@@ -229,6 +229,7 @@ type Forecasting struct {
 	Moment
 	Logs     []string // of the days before; those of the site without any
 	OnlyPast bool     // whether the site's own past is asked, and not its jobs
+	Known    string   // a list of jobs of that past, with what logs do not have, beside the site's own; "" for none
 	Submits  bool     // whether a job is asked about that is not there yet
 }
 

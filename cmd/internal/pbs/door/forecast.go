@@ -108,6 +108,13 @@ func (s *Site) forecastOf(ctx context.Context, q site.Forecasting, at, tried *pb
 		return nil, nil, err
 	}
 	now.IsOrderGiven = isGiven
+	if q.Known != "" {
+		remarks, err := now.Know(s.to.Input.Source(q.Known, site.JobList))
+		s.to.Say(remarks...)
+		if err != nil {
+			return nil, nil, err
+		}
+	}
 	ofRanks, err := s.rank(ctx, now, ordered, q.Policy)
 	if err != nil {
 		return nil, nil, err

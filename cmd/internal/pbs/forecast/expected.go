@@ -21,7 +21,7 @@ import (
 )
 
 // words are those of PBS.
-var words = forecast.Words{Scheduler: "pbs", Name: "PBS", Queue: "queue", Node: "vnode", Limits: "walltimes", Comment: "comment", Past: "what qstat -xf prints of all users",
+var words = forecast.Words{Scheduler: "pbs", Name: "PBS", Queue: "queue", Node: "vnode", Limits: "walltimes", Comment: "comment", Past: "what qstat -xf prints of all users", Unlogged: "priorities of jobs that no list has (--jobs FILE)",
 	Unplanned: "(no estimated.start_time): it plans only those jobs ahead that go first (backfill_depth), and none that is held"}
 
 // ErrNoneExpected is for lists in which PBS itself expects no job to start at a time.

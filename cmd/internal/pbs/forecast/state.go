@@ -64,6 +64,8 @@ type Site struct {
 	shown   []world.VnodeEvent // what vnodes say of themselves and the list of jobs does not
 	changes []world.VnodeEvent // what settings of Under do to vnodes
 
+	known map[string]work.ListFacts // what lists tell of jobs of the past, beside that of now, by ID
+
 	// upTo reads the logs anew up to a time, and the reservations that are known then; nil where
 	// there are no logs.
 	upTo func(at int64) (*trace.Trace, []*world.Reservation, error)

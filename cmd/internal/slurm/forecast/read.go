@@ -119,7 +119,7 @@ func ReadPast(now *setup.Site, tables []file.Source, zone *time.Location) (*Site
 }
 
 // words are what Slurm calls things.
-var words = forecast.Words{Scheduler: "slurm", Name: "Slurm", Queue: "partition", Node: "node", Limits: "time limits", Comment: "Slurm holds it", Past: "what sacct -a -P --format=ALL prints",
+var words = forecast.Words{Scheduler: "slurm", Name: "Slurm", Queue: "partition", Node: "node", Limits: "time limits", Comment: "Slurm holds it", Past: "what sacct -a -P --format=ALL prints", Unlogged: "priorities",
 	Unplanned: "(START_TIME is N/A): it plans only some jobs ahead, of an array its next task, and none that is held or waits for other jobs"}
 
 // begin makes the state without jobs.

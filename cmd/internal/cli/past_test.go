@@ -53,6 +53,31 @@ func TestPastVnodes(t *testing.T) {
 	}
 }
 
+// TestPastLists holds that --jobs adds a list to that of the site where forecasts of the past are asked for: the site's own changes
+// nothing, and one that has priorities alone takes nothing away.
+func TestPastLists(t *testing.T) {
+	const of = "../../../testdata/replay/Q4y/"
+	check := func(more ...string) (out, said string) {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		if code := run(append([]string{"when", of + "snapshot", "--check", "--tz", "UTC", "--runs", "2", "-o", "csv"}, more...), strings.NewReader(""), &stdout, &stderr); code != exitFine {
+			t.Fatalf("%v: exit %d: %s", more, code, stderr.String())
+		}
+		return stdout.String(), stderr.String()
+	}
+	alone, said := check()
+	if got, _ := check("--jobs", of+"snapshot/job/qstat_f_F_json.out"); got != alone {
+		t.Errorf("with the site's own list beside itself:\n%s\nand alone:\n%s", got, alone)
+	}
+	known, saidBeside := check("--jobs", of+"priority.csv")
+	if known == alone {
+		t.Error("priorities of jobs that have left the site's list change nothing")
+	}
+	if before, _, _ := strings.Cut(said, "formula: note: 218"); !strings.HasPrefix(saidBeside, before) {
+		t.Errorf("beside priorities it is said:\n%s\nand without:\n%s", saidBeside, said)
+	}
+}
+
 // unpacked returns the text of a file that may be packed.
 func unpacked(t *testing.T, name string) string {
 	t.Helper()
