@@ -46,7 +46,7 @@ type compareCmd struct {
 	Top    int    `default:"10" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
 }
 
-// exitDiffers is compare's exit code if the order is not the same, as diff's.
+// exitDiffers is compare's exit code if the order is not the same, or who can start, as diff's.
 const exitDiffers = 1
 
 // rules implements ruled.
@@ -230,6 +230,9 @@ func (c *compareCmd) print(s *session, of *site.Comparison) error {
 		}
 		if d.Largest != nil {
 			fmt.Fprintf(s.out, ", by up to %s", report.Significant(float64(*d.Largest), 6))
+		}
+		if d.ChangesStarts() {
+			fmt.Fprint(s.out, "; who can start changes")
 		}
 		fmt.Fprintln(s.out, ".")
 	} else {

@@ -95,6 +95,9 @@ func (s *Starts) IsNone() bool {
 	return len(s.Now)+len(s.NoLonger)+len(s.Never)+len(s.Can) == 0
 }
 
+// ChangesStarts reports whether the change makes a difference to who starts, or can.
+func (d *Difference) ChangesStarts() bool { return d.Starts != nil && !d.Starts.IsNone() }
+
 // OfStarts returns what a comparison of orders says where there are remarks on who starts: who says all of them.
 func OfStarts(remarks []diag.Remark) []diag.Remark {
 	if len(remarks) == 0 {

@@ -12,6 +12,9 @@ import (
 // anError begins the kinds that are the error of a command.
 const anError = "the error of "
 
+// IsError reports whether a kind is the error of a command.
+func IsError(kind string) bool { return strings.HasPrefix(kind, anError) }
+
 // The kinds of what PBS's commands print of a site.
 const (
 	JobsJSON   = "a list of jobs in JSON"

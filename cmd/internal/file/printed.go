@@ -130,7 +130,7 @@ func (f *Folder[K]) Passed() (remarks []diag.Remark) {
 // Failed says which files of a folder have the error of a command in place of what it prints, each as a clause.
 func (f *Folder[K]) Failed() (clauses []string) {
 	for _, p := range f.passed {
-		if kind := KindOf([]byte(p.begin)); strings.HasPrefix(kind, anError) {
+		if kind := KindOf([]byte(p.begin)); IsError(kind) {
 			clauses = append(clauses, p.name+" is "+kind)
 		}
 	}

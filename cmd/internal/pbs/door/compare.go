@@ -59,7 +59,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	}
 	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, "", m.Queue) })
 	return &site.Comparison{
-		Difference: shown, Differs: !d.IsNone() || len(d.NewlyFail) > 0, Parties: [4]string{"entity", "queue", "group", "project"}, IsEmpty: list.Len() == 0, Later: pbs.Later(after.Site.Changes),
+		Difference: shown, Differs: !d.IsNone() || d.ChangesStarts() || len(d.NewlyFail) > 0, Parties: [4]string{"entity", "queue", "group", "project"}, IsEmpty: list.Len() == 0, Later: pbs.Later(after.Site.Changes),
 		JSON: func(notes []string) any {
 			return struct {
 				*compare.Difference

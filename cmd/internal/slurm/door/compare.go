@@ -76,7 +76,7 @@ func (s *Site) Compare(ctx context.Context, c site.Change) (*site.Comparison, er
 	shown := d.Select(func(m *compare.Move) bool { return c.Has(m.User, m.Entity, m.Queue) })
 	listed := newDifference(shown)
 	return &site.Comparison{
-		Difference: shown, Differs: !d.IsNone(), Parties: [4]string{"account", "partition", "qos", "user"}, IsEmpty: len(before) == 0, Later: set.Later(changes),
+		Difference: shown, Differs: !d.IsNone() || d.ChangesStarts(), Parties: [4]string{"account", "partition", "qos", "user"}, IsEmpty: len(before) == 0, Later: set.Later(changes),
 		JSON: func(notes []string) any {
 			listed.Notes = notes
 			return listed

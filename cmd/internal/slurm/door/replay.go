@@ -105,6 +105,8 @@ func tablesNamed(names []string, isReread bool, in *site.Input) (tables []file.S
 		switch {
 		case t.FS != nil && err != nil, t.FS == nil && isReread && !dump.IsSacct(t): // else who reads it says what it is
 			return nil, diag.Requestf("--logs %s is no table of sacct, and has none (sacct -aPD --format=ALL prints one)", name)
+		case t.FS == nil && file.IsError(file.KindOf(t.First)):
+			return nil, fmt.Errorf("--logs %s is %s, and no table of sacct", name, file.KindOf(t.First))
 		case t.FS == nil && name == "-" && (isReread || len(names) > 1):
 			within = []file.Source{file.Again(t.Single)}
 		case t.FS == nil:
