@@ -43,7 +43,7 @@ type compareCmd struct {
 	selection
 	pageFlag
 	Output string `short:"o" enum:"table,json,csv" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	Top    int    `default:"10" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
+	Top    int    `default:"10" of:"table" placeholder:"N" help:"Show the N jobs that move most in the table (0: all)."`
 }
 
 // exitDiffers is compare's exit code if the order is not the same, or who can start, as diff's.

@@ -38,7 +38,7 @@ type historyCmd struct {
 	Job     []string  `placeholder:"ID" help:"Only this job: what it was given of time, cpus and memory, and what it used of it, as seff has it. Several may be given, and an array is all of its tasks, in a row each."`
 	Charge  []string  `sep:"none" placeholder:"QUEUE=FACTOR" help:"Charge the core hours of a queue or partition by a factor, such as gpu=8, and of all others with *=FACTOR: a column more, and what is spent of budgets. May be given more than once."`
 	Output  string    `short:"o" enum:"table,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	Top     int       `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
+	Top     int       `default:"10" of:"table" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
 	Lines   bool      `hidden:"" help:"Print each line of the logs as JSON."`
 }
 

@@ -32,7 +32,7 @@ type nodesCmd struct {
 	Summary  bool     `help:"Show what nodes come to by partition, at a PBS site by the queues whose jobs they take and by kind, with reservations, in place of the nodes."`
 	All      bool     `help:"Show each node, also where more than 40 would be folded into lines of nodes that are alike."`
 	Free     bool     `help:"Only nodes that take jobs and have a cpu free."`
-	Top      int      `placeholder:"N" help:"Show only the first N nodes of the table."`
+	Top      int      `of:"table" placeholder:"N" help:"Show only the first N nodes of the table."`
 	Output   string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 }
 

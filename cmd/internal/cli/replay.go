@@ -53,7 +53,7 @@ type replayCmd struct {
 	Explain string      `placeholder:"JOB" help:"Say what a job waited for until it started."`
 	Why     bool        `help:"Sum up what jobs of each queue waited for."`
 	Output  string      `short:"o" enum:"table,starts,csv,json,swf" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
-	Top     int         `default:"10" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
+	Top     int         `default:"10" of:"table" placeholder:"N" help:"How many names of each kind the table shows (0: all)."`
 	pageFlag
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"fairshare/cmd/internal/accounts"
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs/accrual"
 )
 
@@ -167,11 +168,31 @@ func checkFlags(ctx *kong.Context) error {
 			return fail(exitUsage, "--top needs a number that is not negative")
 		}
 		if seen[f.Name] {
-			return fail(exitUsage, "--%s is given twice", f.Name)
+			return fail(exitUsage, "--%s is given twice, and takes one value", f.Name)
 		}
 		seen[f.Name] = true
 	}
 	return nil
+}
+
+// passedOver returns the name of a flag of the table alone that is given where neither a table nor a page is written, "" for none.
+func passedOver(ctx *kong.Context) (name string) {
+	hasTable := true
+	for _, element := range ctx.Path {
+		switch f := element.Flag; {
+		case f == nil:
+		case f.Name == "html":
+			return ""
+		case f.Name == "output":
+			hasTable = f.Target.String() == "table"
+		case f.Tag.Get("of") == "table":
+			name = f.Name
+		}
+	}
+	if hasTable {
+		return ""
+	}
+	return name
 }
 
 // parser returns what parses a command line, and prints help as a command prints results.
@@ -222,6 +243,9 @@ func (s *session) run(args []string) int {
 	if err != nil {
 		s.tell(err)
 		return exitUsage
+	}
+	if name := passedOver(ctx); name != "" {
+		s.say(diag.Notef("--%s is of the table, and what -o prints instead is whole", name))
 	}
 	s.command, s.flags = ctx.Selected().Name, nil
 	for _, element := range ctx.Path {

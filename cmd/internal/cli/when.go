@@ -40,7 +40,7 @@ type whenCmd struct {
 	Classic    bool        `help:"Also print the two classic estimates: all last as long as requested and nobody else comes, and as long as jobs of the queue have waited."`
 	Where      bool        `help:"Also print on which nodes each job starts most often in the runs."`
 	Horizon    string      `default:"14d" placeholder:"TIME" help:"How far to look ahead, such as 36h or 14d (${default}). What starts later has no time."`
-	Top        int         `placeholder:"N" help:"Print only the first N jobs of the table."`
+	Top        int         `of:"table" placeholder:"N" help:"Print only the first N jobs of the table."`
 	Output     string      `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum})."`
 
 	joined []string // tables of jobs beside the site

@@ -20,7 +20,7 @@ type witnessCmd struct {
 	Jobs      string   `for:"pbs" slurm:"usage at the beginning is that of sshare" placeholder:"FILE" help:"A list of jobs with what the logs do not have, as for replay."`
 	Calibrate bool     `help:"Also print what the record shows of what the site does not say, as replay --calibrate."`
 	Output    string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum}). CSV has a row for each start."`
-	Top       int      `default:"10" placeholder:"N" help:"How many queues and groups the table shows (0: all)."`
+	Top       int      `default:"10" of:"table" placeholder:"N" help:"How many queues and groups the table shows (0: all)."`
 }
 
 func (c *witnessCmd) Run(s *session) error {

@@ -129,7 +129,9 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		slices.Sort(j.Starts)
 		j.settle(float64(f.At))
 		if out.Unordered != "" {
-			j.Low = min(j.Low, f.jobs[f.awaited[i]].knownStart(f.At))
+			if j.Low = min(j.Low, f.jobs[f.awaited[i]].knownStart(f.At)); f.IsFreeUnknown {
+				j.Low = min(j.Low, float64(f.At))
+			}
 		}
 		started, _ := slices.BinarySearch(j.Starts, math.Inf(1))
 		j.Nodes = f.nodes.of(i, started)

@@ -41,11 +41,13 @@ type State struct {
 	Unordered string         // why it is not known in which order jobs start, "" where it is
 	// IsOrderGiven reports whether somebody gave the order that Unordered does not know to be in force: times are told by it where a past
 	// is learned from.
-	IsOrderGiven bool
-	Record       string // what its past is told by, in words, such as "accounting logs"
-	Begins       int64  // when that begins, 0 where there is none
-	OfSome       string // what tells that it lacks the jobs of others, "" where nothing does
-	Words        Words
+	IsOrderGiven  bool
+	IsFreeUnknown bool // whether it is not known what is free, so that no time is either before which a job hardly starts
+
+	Record string // what its past is told by, in words, such as "accounting logs"
+	Begins int64  // when that begins, 0 where there is none
+	OfSome string // what tells that it lacks the jobs of others, "" where nothing does
+	Words  Words
 
 	// Passes says of which queues nothing is learned about who comes, since nobody will come to them:
 	// those of reservations. It is nil where there are none.

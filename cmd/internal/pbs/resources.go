@@ -79,8 +79,12 @@ func NearResource(name string, others ...string) string {
 // calledElsewhere returns the resource of PBS's own that other schedulers and people call by another name, "" for any other name.
 func calledElsewhere(name string) string {
 	switch name {
-	case "time":
+	case "time", "wall", "wtime":
 		return "walltime"
+	case "cpu", "cpus":
+		return "ncpus"
+	case "gpu", "gpus":
+		return "ngpus"
 	case "memory":
 		return "mem"
 	}

@@ -3,7 +3,6 @@ package forecast
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ import (
 // are nil where there are none.
 func ReadNodes(p *site.Place, at *pbs.Site, logs *site.Logs, zone *time.Location) (*Site, []diag.Remark, error) {
 	if !p.Nodes.IsGiven() {
-		return nil, nil, &diag.RequestError{Err: fmt.Errorf("%w%s", ErrNoNodes, p.Failed())}
+		return nil, nil, lackNodes(p)
 	}
 	s := &Site{ListedAt: p.ListedAt, Zone: zone, Local: p.Local(), Site: at, mayKeep: mayKeep(p, at), hasOwnVnodes: p.HasOwnVnodes()}
 	if !p.Taken.IsZero() {

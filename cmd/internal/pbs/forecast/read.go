@@ -27,6 +27,16 @@ import (
 // ErrNoNodes says that nothing tells which vnodes a site has.
 var ErrNoNodes = errors.New("the vnodes are not known: give a snapshot, or --nodes FILE with what pbsnodes -av prints")
 
+// lackNodes says that a place does not tell which vnodes there are: of prints, which can have them, there is no answer, and any other place
+// is asked for what it has not.
+func lackNodes(p *site.Place) error {
+	err := fmt.Errorf("%w%s", ErrNoNodes, p.Failed())
+	if p.IsPrinted() {
+		return err
+	}
+	return &diag.RequestError{Err: err}
+}
+
 // errNoTime says that nothing tells when a list of jobs was made.
 var errNoTime = errors.New("nothing tells when the list of jobs was made: give --at TIME, a snapshot, or a folder that has the list and the other prints, of which is taken when the list was written")
 
@@ -47,7 +57,7 @@ func Read(p *site.Place, at *pbs.Site, plan *order.Plan, logs *site.Logs, zone *
 func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, zone *time.Location, others []*pbs.Site) (*Site, []diag.Remark, error) {
 	var remarks []diag.Remark
 	if !p.Nodes.IsGiven() {
-		return nil, nil, &diag.RequestError{Err: fmt.Errorf("%w%s", ErrNoNodes, p.Failed())}
+		return nil, nil, lackNodes(p)
 	}
 	if p.Taken.IsZero() && len(p.Jobs) > 0 {
 		return nil, nil, &diag.RequestError{Err: errNoTime}
@@ -381,6 +391,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 			lost++
 		}
 	}
+	s.isFreeUnknown = lost > 0 || len(nowhere) > 0
 	if lost > 0 {
 		names := slices.Sorted(maps.Keys(missing))
 		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time or server, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))

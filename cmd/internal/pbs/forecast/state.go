@@ -56,6 +56,8 @@ type Site struct {
 	clock        *site.LocalTime         // by which times with rules of their own are read, nil before one is
 	furtherHours map[string]*world.Hours // of the other schedulers, by their names
 
+	isFreeUnknown bool // whether jobs run on vnodes that nothing tells, so that what is free is not known
+
 	wasOn     bool // whether it is of the past, when schedulers are taken to have been on
 	hasTorque bool // whether some of the jobs are TORQUE's
 
@@ -102,6 +104,7 @@ func stand(s *Site) *state {
 	st.CPUs, st.Record, st.Words = s.Cluster.Total("ncpus"), "accounting logs", words
 	st.Passes = trace.IsReservation
 	st.Unordered, st.OfSome = s.unordered(), s.Past.OfOneUser()
+	st.IsFreeUnknown = s.isFreeUnknown
 	st.IsOrderGiven = s.IsOrderGiven && s.Lacks == ""
 	if len(s.Past.Types) > 0 {
 		st.Begins = s.Past.Begin()
