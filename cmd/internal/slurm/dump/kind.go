@@ -231,6 +231,9 @@ func KindOf(text string) Kind {
 			return b.kind
 		}
 	}
+	if k := belowStrange(head); k != KindUnknown {
+		return k
+	}
 	first := headerOf(head)
 	if k := kindOfHeader(first); k != KindUnknown { // below which the lines of other prints may stand
 		return k

@@ -7,6 +7,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/sacct"
 )
@@ -17,7 +18,11 @@ import (
 var whole = []Kind{KindUnknown, KindConf, KindAccounts, KindDenied}
 
 // telling are words of which each begin of a print has one in its first line.
-var telling = []string{"JobId=", "NodeName=", "PartitionName=", "ReservationName=", "LicenseName=", "Configuration data", "Current Association", "JOBID", "JobID", "RawShares", "UsageFactor", "Share|", "Priority|"}
+var telling = []string{"JobId=", "NodeName=", "PartitionName=", "ReservationName=", "LicenseName=", "Configuration data", "Current Association", "JOBID", "JobID", "RawShares", "UsageFactor", "Share|", "Priority|",
+	"PARTITION", "NODELIST", "REASON", "sdiag output", "Utilization", "error", "bash: "}
+
+// strange are the begins of prints of which nothing is read here, and that end the one above them.
+var strange = pattern.Of(`^(PARTITION +AVAIL|AVAIL\|ACTIVE_FEATURES\||NODELIST[ |]|REASON[ |]+USER|[A-Z_]+ *\|[^\n]*\b(NODELIST|PARTITION)\b|\*+\s+sdiag output|sdiag output at |(-+\s+)?Cluster(/\w+)* Utilization|[\w/.-]+: (error|fatal): |slurm_\w+ error: |bash: )`)
 
 // mostPasted is how many bytes a file has at most in which others are looked for below a first print that is longer than what tells of which
 // kind it is.
@@ -32,7 +37,7 @@ func isPasted(t *file.Tree) bool {
 	if len(pasted(k, string(t.First))) > 0 {
 		return true
 	}
-	if t.IsWhole() || parts[k] == "" || slices.Contains(whole, k) {
+	if t.IsWhole() || parts[k] == "" && k != KindUnread || slices.Contains(whole, k) {
 		return false
 	}
 	text, ok := t.Whole(mostPasted)
@@ -66,7 +71,12 @@ func pastedTables(t *file.Tree) (tables []file.Source) {
 
 // pasted returns where in a text of a kind other prints begin that stand below the first one.
 func pasted(k Kind, text string) (at []int) {
-	if slices.Contains(whole, k) || slurm.IsJSON(text) {
+	switch {
+	case slurm.IsJSON(text):
+		return nil
+	case isStrange(text): // with others below it, of the first of which the text is taken to be
+		k = KindUnknown
+	case slices.Contains(whole, k):
 		return nil
 	}
 	part := 0 // where the print begins that a line stands in
@@ -74,11 +84,47 @@ func pasted(k Kind, text string) (at []int) {
 		if goesOn(text[part:], text[begin:]) {
 			continue
 		}
-		if next := beginOf(text[begin:]); next != KindUnknown && next != k {
-			at, k, part = append(at, begin-len(preambleAbove(text[:begin]))), next, begin
+		next := beginOf(text[begin:])
+		if isOther := next != k && (next != KindUnknown || isStrange(text[begin:])); isOther || next == k && hasOtherHeader(text[part:], text[begin:]) {
+			above := text[:begin]
+			if isOther && next == KindUnknown {
+				above = strings.TrimSuffix(above, ruleAbove().FindString(above))
+			}
+			at, k, part = append(at, len(above)-len(preambleAbove(above))), next, begin
 		}
 	}
 	return at
+}
+
+// ruleAbove is the line of dashes or stars above the title of sreport or sdiag.
+var ruleAbove = pattern.Of(`(?m)^(-+|\*+)\r?\n\z`)
+
+// belowStrange returns of which kind the first print is that stands below one of which nothing is read here, KindUnknown for none.
+func belowStrange(head string) Kind {
+	if !isStrange(head) {
+		return KindUnknown
+	}
+	for _, begin := range tellingLines(head) {
+		if k := beginOf(head[begin:]); k != KindUnknown {
+			return k
+		}
+	}
+	return KindUnknown
+}
+
+// isStrange reports whether a text begins with a print of which nothing is read here.
+func isStrange(text string) bool {
+	const most = 256
+	text = text[len(preamble().FindString(text[:min(len(text), most)])):]
+	k := beginOf(text)
+	return k == KindUnread || k == KindUnknown && strange().MatchString(text[:min(len(text), most)])
+}
+
+// hasOtherHeader reports whether a line names columns that are others than those of a print above it.
+func hasOtherHeader(print, line string) bool {
+	header, _, _ := strings.Cut(line, "\n")
+	above, _, _ := strings.Cut(print, "\n")
+	return kindOfHeader(strings.TrimSpace(header)) != KindUnknown && strings.TrimSpace(header) != headerOf(above)
 }
 
 // goesOn reports whether a line goes on with a print, which spares the question what it begins: it begins a record as the print itself does,
@@ -140,7 +186,13 @@ func beginOf(text string) Kind {
 		return KindAccounting
 	}
 	line, _, _ := strings.Cut(text, "\n")
-	return kindOfHeader(strings.TrimSpace(line))
+	if k := kindOfHeader(strings.TrimSpace(line)); k != KindUnknown {
+		return k
+	}
+	if isUnreadSacct(line + "\n") {
+		return KindUnread
+	}
+	return KindUnknown
 }
 
 // sayPasted says which files have several prints, and what is not read of them.
