@@ -181,7 +181,7 @@ func printKnown(to *report.Printer, e explain.Explanation) {
 		if *e.RankTo > *e.RankFrom {
 			place += fmt.Sprintf(" to %d", *e.RankTo)
 		}
-		text := fmt.Sprintf("whatever %s, before it are at least %d of its queue and after it at least %d: it is number %s of %d", report.Having(e.Unknown(), "is", "are"), of.Ahead, of.Behind, place, e.Waiting)
+		text := fmt.Sprintf("whatever %s, before it are at least %d and after it at least %d: it is number %s of %d", report.Having(e.Unknown(), "is", "are"), of.Ahead, of.Behind, place, e.Waiting)
 		if e.IsOfSome {
 			text += " among the jobs of your list"
 		}

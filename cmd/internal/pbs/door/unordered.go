@@ -96,19 +96,25 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 	if err != nil {
 		return nil, s.withRecord(err, q.Job)
 	}
+	terms, err := s.terms(ctx, q.Policy, why)
+	if err != nil {
+		return nil, err
+	}
+	first, isFirst := terms.FirstOf(o, q.User)
+	if isFirst {
+		row = first
+	}
 	e := explain.Describe(o, row, s.lacking(why))
 	if errors.Is(why, errGuess) {
 		e.Line = o.Line(row) // as sort has it
 	}
 	e.IsOfSome = s.isOfSome.Load()
 	e.Course = s.courseOf(o, row)
-	if terms, err := s.terms(ctx, q.Policy, why); err != nil {
-		return nil, err
-	} else if terms != nil && e.Unplaced != "" {
+	if terms != nil && e.Unplaced != "" {
 		e.Terms, e.Formula, e.Surely = terms.Of(e.ID), terms.Formula.Source(), terms.Around(o, row)
 		e.Surely.Between(&e.Line, e.Waiting)
 	}
-	if e.Unplaced != "" {
+	if e.Unplaced != "" && !isFirst {
 		s.sayFirst(q.User, "would without a formula")
 	}
 	if e.Now, err = s.standing(ctx, o, e, q.Policy); err != nil {
@@ -125,24 +131,34 @@ func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error)
 	if err != nil {
 		return nil, s.withRecord(err, q.Job)
 	}
+	terms, err := s.terms(ctx, q.Policy, why)
+	if err != nil {
+		return nil, err
+	}
+	first, isFirst := terms.FirstOf(o, q.User)
+	if isFirst {
+		row = first
+	}
 	other, err := s.other(o, row, q.Vs)
 	if err != nil {
 		return nil, err
 	}
+	firstOther, isFirstOther := terms.FirstOf(o, q.Vs)
+	if isFirstOther {
+		other = firstOther
+	}
 	v := explain.Compare(o, row, other)
 	isUndecided := o.Place(row) > 0 && o.Place(other) > 0
 	if isUndecided {
-		terms, err := s.terms(ctx, q.Policy, why)
-		if err != nil {
-			return nil, err
-		}
 		v = explain.Undecided(o, row, other, terms, s.lacking(why))
 		if errors.Is(why, errGuess) && !s.alike(&v, o, row, other) {
 			v.Notes = append(v.Notes, explain.Installed(o, row, other)...)
 		}
 		isUndecided = v.Unplaced != ""
-		s.sayFirst(q.User, "would without a formula")
-		if q.Vs == o.List.Users.List[o.List.Job(other).User] {
+		if !isFirst {
+			s.sayFirst(q.User, "would without a formula")
+		}
+		if !isFirstOther && q.Vs == o.List.Users.List[o.List.Job(other).User] {
 			s.sayFirst(q.Vs, "would without a formula")
 		}
 	}

@@ -194,13 +194,14 @@ func (s *Surely) Between(l *order.Line, waiting int) {
 	l.Rank, l.RankUnsure, l.RankFrom, l.RankTo = nil, false, &first, &last
 }
 
-// Around returns how many jobs of an order without a formula are surely ahead of a row, and behind it; none of a queue that is too long
-// to find that out.
+// Around returns how many jobs of an order without a formula are surely ahead of a row, and behind it: of all, or of a long list those of
+// its queue, and none of a queue that is too long to find that out.
 func (t *Terms) Around(o *order.Order, row int) *Surely {
-	const most = 500 // jobs of its queue
+	const most = 500 // jobs
 	var beside []int
 	for _, other := range o.Rows {
-		if o.List.Job(int(other)).Queue == o.List.Job(row).Queue && int(other) != row {
+		isOfQueue := o.List.Job(int(other)).Queue == o.List.Job(row).Queue
+		if int(other) != row && (isOfQueue || len(o.Rows) <= most) {
 			beside = append(beside, int(other))
 		}
 	}
@@ -219,6 +220,30 @@ func (t *Terms) Around(o *order.Order, row int) *Surely {
 		}
 	}
 	return of
+}
+
+// FirstOf returns the row of that job of a user which goes first of theirs whatever the terms are that are not known, and whether there is
+// one. There is none where the formula is not known, which t is nil for.
+func (t *Terms) FirstOf(o *order.Order, user string) (row int, ok bool) {
+	if t == nil {
+		return 0, false
+	}
+	var rows []int
+	for _, row := range o.Rows {
+		if o.List.Users.List[o.List.Job(int(row)).User] == user {
+			rows = append(rows, int(row))
+		}
+	}
+	isAhead := func(a, b int) bool {
+		v := Verdict{}
+		return a == b || t.decide(&v, o, a, b) && v.Key == cycle.ByValue && v.First == o.List.Job(a).ID
+	}
+	for i, other := range rows {
+		if i == 0 || !isAhead(row, other) {
+			row = other
+		}
+	}
+	return row, len(rows) > 0 && !slices.ContainsFunc(rows, func(other int) bool { return !isAhead(row, other) })
 }
 
 // String says a term in words.

@@ -152,10 +152,16 @@ func (t *Terms) compare(a, b int, isShared bool) (sign int, ok bool) {
 }
 
 // decide completes the verdict on two rows of an order without a formula where it is the same whatever the terms are that are not
-// known, and reports whether it is. Jobs of one user have the same fairshare. Jobs of two queues are left alone: by_queue may have them apart.
+// known, and reports whether it is. Jobs of one user have the same fairshare. Of jobs of two queues that is so where the one that has the
+// higher value is in the queue of the higher priority, so that it goes first whether or not sched_config puts queues first.
 func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 	first, second, _ := decide(o, a, b)
-	if o.List.Job(a).Queue != o.List.Job(b).Queue || !isOfFormula(o, a, b) {
+	ofTree := namesOfTree(t.Unknown)
+	isOfQueue, ahead := o.List.Job(a).Queue == o.List.Job(b).Queue, 0 // by the priorities of their queues
+	if pa, pb := priorityOf(o, a), priorityOf(o, b); !isOfQueue && pa != nil && pb != nil && len(ofTree) == len(t.Unknown) {
+		ahead = cmp.Compare(*pa, *pb)
+	}
+	if !isOfQueue && ahead == 0 || !isOfFormula(o, a, b) {
 		return false
 	}
 	rowA, isKnownA := t.row(o.List.Job(a).ID)
@@ -165,9 +171,8 @@ func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 	}
 	entity := o.List.Entities.List[o.List.Job(a).Entity]
 	isOfOne := o.List.Job(a).Entity == o.List.Job(b).Entity
-	ofTree := namesOfTree(t.Unknown)
 	sign, ok := t.compare(rowA, rowB, isOfOne || len(ofTree) == 0)
-	if !ok || sign == 0 && !isOfOne {
+	if !ok || sign == 0 && !isOfOne || !isOfQueue && sign != ahead {
 		return false
 	}
 	if sign == 0 {
@@ -183,6 +188,9 @@ func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 		}
 		v.First, v.Second, v.Key = o.List.Job(a).ID, o.List.Job(b).ID, cycle.ByValue
 		v.Why = fmt.Sprintf("%s goes first: its value of the formula %s is the higher one, whatever %s", v.First, t.Formula.Source(), report.Having(t.Unknown, "is", "are"))
+		if qa, qb := o.QueueOf(a), o.QueueOf(b); !isOfQueue {
+			v.Why += fmt.Sprintf(", and its queue %s (priority %d) comes before %s (%d)", qa.Name, qa.Priority, qb.Name, qb.Priority)
+		}
 	}
 	if isOfOne && len(ofTree) > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%s the same of both, jobs of %s, where entities are users: fairshare_entity is euser unless sched_config has another", report.Having(ofTree, "is", "are"), entity))
