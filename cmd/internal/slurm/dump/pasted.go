@@ -123,8 +123,8 @@ func isStrange(text string) bool {
 // hasOtherHeader reports whether a line names columns that are others than those of a print above it.
 func hasOtherHeader(print, line string) bool {
 	header, _, _ := strings.Cut(line, "\n")
-	above, _, _ := strings.Cut(print, "\n")
-	return kindOfHeader(strings.TrimSpace(header)) != KindUnknown && strings.TrimSpace(header) != headerOf(above)
+	header = strings.TrimSpace(header)
+	return kindOfHeader(header) != KindUnknown && header != strings.TrimSpace(headerOf(print))
 }
 
 // goesOn reports whether a line goes on with a print, which spares the question what it begins: it begins a record as the print itself does,

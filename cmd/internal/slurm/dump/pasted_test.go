@@ -49,6 +49,7 @@ func TestPairsOfPrints(t *testing.T) {
 	texts := printsOf(t, "../../../../testdata/slurm-site/t2_busy.tgz")
 	const most = 50 << 10 // bytes of a print of a pair, of which there are many
 	for name, text := range map[string]string{
+		"squeue -l":     "Mon Sep 14 13:58:41 2026\n             JOBID PARTITION     NAME     USER    STATE       TIME TIME_LIMI  NODES NODELIST(REASON)\n               186  scavenge  olascav      ola  PENDING       0:00   1:00:00      1 (Priority)\n",
 		"sinfo":         "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nbatch*       up 2-00:00:00      1   resv m001\n",
 		"sinfo -Nl":     "Mon Sep 14 13:58:41 2026\nNODELIST   NODES PARTITION       STATE CPUS    S:C:T MEMORY TMP_DISK WEIGHT AVAIL_FE REASON              \na001           1    batch*   allocated 16      2:8:1  64000        0     10 intel,av none                \n",
 		"sinfo -R":      "REASON               USER      TIMESTAMP           NODELIST\n",
@@ -76,6 +77,11 @@ func TestPairsOfPrints(t *testing.T) {
 		t.Fatalf("%d prints: %v", len(names), names)
 	}
 	errorLine := "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n"
+	for _, name := range names {
+		if cuts := pasted(KindOf(texts[name]), texts[name]); cuts != nil {
+			t.Errorf("%s is one print, and is cut at %d", name, cuts)
+		}
+	}
 	pairs := 0
 	for i, a := range names {
 		for k, b := range names {
