@@ -283,7 +283,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		row := []string{rowName(cell)}
 		if hasBest {
 			switch {
-			case isBest[i] && search.IsRepeated(cells, i):
+			case isBest[i] && search.AlikeTo(cells, i) != nil:
 				row = append(row, "=")
 			case isBest[i]:
 				row = append(row, "*")
@@ -353,10 +353,14 @@ func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {
 	for _, f := range last.Figures {
 		header = append(header, f, f+" low", f+" high")
 	}
-	header = append(header, "longer")
+	header = append(header, "longer", "alike_to")
 	out.Write(header...)
 	for i, cell := range cells {
-		row := []string{strconv.Itoa(cell.Cell), strconv.FormatBool(isBest[i])}
+		alike, alikeTo := search.AlikeTo(cells, i), ""
+		if alike != nil {
+			alikeTo = strconv.Itoa(alike.Cell)
+		}
+		row := []string{strconv.Itoa(cell.Cell), strconv.FormatBool(isBest[i] && alike == nil)}
 		row = append(row, cell.Values...)
 		for len(row) < 2+len(last.Axes) {
 			row = append(row, "")
@@ -368,15 +372,16 @@ func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {
 				row = append(row, report.OrEmpty(report.Optional(x)))
 			}
 		}
-		out.Write(append(row, strings.Join(cell.Longer, "; "))...)
+		out.Write(append(row, strings.Join(cell.Longer, "; "), alikeTo)...)
 	}
 	return out.Flush()
 }
 
 // searchLine is a cell of a search in JSON.
 type searchLine struct {
-	Cell    int                     `json:"cell"` // 0 is the policy in force
-	Best    bool                    `json:"best"` // whether no other cell dominates it
+	Cell    int                     `json:"cell"`               // 0 is the policy in force
+	Best    bool                    `json:"best"`               // whether no other cell dominates it, and none before it is alike
+	AlikeTo *int                    `json:"alike_to,omitempty"` // the first cell before it that comes to the same to the last digit
 	Values  map[string]string       `json:"values"`
 	Formula string                  `json:"formula"`
 	Never   int                     `json:"never,omitempty"` // jobs that are never started
@@ -394,6 +399,9 @@ func searchLines(cells []search.Cell, isBest []bool) []searchLine {
 		if cell.Observed != nil {
 			observed := cell.Observed.AsCell(&cell)
 			line.Observed = figureLines(&observed)
+		}
+		if of := search.AlikeTo(cells, i); of != nil {
+			line.Best, line.AlikeTo = false, &of.Cell
 		}
 		for k, value := range cell.Values {
 			line.Values[cell.Axes[k]] = value

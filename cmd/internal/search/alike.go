@@ -33,9 +33,13 @@ func IdleAxes(cells []Cell) (names []string) {
 	return names
 }
 
-// IsRepeated reports whether a cell is alike to one before it.
-func IsRepeated(cells []Cell, at int) bool {
-	return slices.ContainsFunc(cells[:at], func(c Cell) bool { return c.isAlike(&cells[at]) })
+// AlikeTo returns the first cell before one that is alike to it, nil for none.
+func AlikeTo(cells []Cell, at int) *Cell {
+	first := slices.IndexFunc(cells[:at], func(c Cell) bool { return c.isAlike(&cells[at]) })
+	if first < 0 {
+		return nil
+	}
+	return &cells[first]
 }
 
 // isAlike reports whether two cells come to the same in each run, and tell something.

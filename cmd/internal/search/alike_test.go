@@ -26,7 +26,7 @@ func TestIdleAxes(t *testing.T) {
 		}
 	}
 	cells := []Cell{inForce, cell(2, "1", "1"), cell(1, "1", "2")}
-	if IsRepeated(cells, 0) || IsRepeated(cells, 1) || !IsRepeated(cells, 2) {
+	if AlikeTo(cells, 0) != nil || AlikeTo(cells, 1) != nil || AlikeTo(cells, 2) != &cells[0] {
 		t.Error("a row that is alike to an earlier one is not told")
 	}
 }
