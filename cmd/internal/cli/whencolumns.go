@@ -73,7 +73,10 @@ func (v *view) sayOnce(jobs []*forecast.Job) {
 		}
 		if isOfAll && len(doubted) <= most {
 			v.doubted = append(v.doubted, x)
-			v.said = append(v.said, v.judged.Word(x.kind)+" "+report.Listed(slices.Sorted(maps.Keys(doubted))))
+			text := v.judged.Word(x.kind) + " " + report.Listed(slices.Sorted(maps.Keys(doubted)))
+			if !slices.Contains(v.said, text) { // by the table, whose page follows
+				v.said = append(v.said, text)
+			}
 		}
 	}
 }
