@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -184,7 +185,7 @@ func roomText(n Node) string {
 // no room.
 func barsText(n Node) string {
 	if len(n.Kinds) == 0 {
-		return inWords(n.Bars)
+		return cmp.Or(inWords(n.Bars), n.Doubt)
 	}
 	var list []string
 	parts := map[string][]string{} // by what keeps it from them

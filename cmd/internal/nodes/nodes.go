@@ -83,6 +83,7 @@ type Node struct {
 	Fits     int      // how often it has room for a part of what is asked for, such as a chunk
 	FitsWith []string // nodes with which it has it, where such a part is broken over several
 	Bars     []Bar    // what keeps it from all of that, none where it has room
+	Doubt    string   // what of the room that it has may not be free, "" for nothing
 	names    []string // of the nodes that are folded into this one, nil for one node
 	Kinds    []Kind   // of which these are the sums, where several kinds of parts are asked for
 }

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -87,7 +88,7 @@ func fold(list []Node) (folded []Node) {
 		if !isThere {
 			i = len(folded)
 			at[key] = i
-			folded = append(folded, Node{State: n.State, IsUp: n.IsUp, Queues: n.Queues, IsOfAll: n.IsOfAll, Properties: n.Properties, Comment: n.Comment, Bars: n.Bars})
+			folded = append(folded, Node{State: n.State, IsUp: n.IsUp, Queues: n.Queues, IsOfAll: n.IsOfAll, Properties: n.Properties, Comment: n.Comment, Bars: n.Bars, Doubt: n.Doubt})
 		}
 		folded[i].add(n)
 	}
@@ -126,6 +127,7 @@ func (f *Node) add(n Node) {
 	}
 	f.Fits += n.Fits
 	f.Bars = alike(f.Bars, n.Bars)
+	f.Doubt = cmp.Or(f.Doubt, n.Doubt)
 	for i, k := range n.Kinds {
 		if i == len(f.Kinds) {
 			f.Kinds = append(f.Kinds, Kind{Part: k.Part, Bars: k.Bars})

@@ -127,7 +127,7 @@ func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off 
 	}
 	if observed > 0 && trust.Jobs > 0 {
 		off = math.Abs(first/observed - 1)
-		text := fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed", report.Duration(first), name, report.Duration(observed))
+		text := fmt.Sprintf("Jobs wait %s on average in the replay of %s and waited %s as observed, those that still wait included", report.Duration(first), name, report.Duration(observed))
 		switch {
 		case departure != "":
 			off = math.NaN()

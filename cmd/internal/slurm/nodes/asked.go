@@ -137,6 +137,11 @@ func (r *reader) sayLacks(m *nodes.Machine, asked *forecast.Wish) {
 	if x.Refused == "" && !x.Never {
 		x.Unknown = report.Clauses(r.partlyReserved(x, asked), r.unknown(m))
 	}
+	if of := x.Default; of != nil && of.Refused == "" && !of.Never {
+		usual := *asked
+		usual.Partitions = []int{r.Setup.PartitionNamed(of.Queue)}
+		of.Unknown = r.partlyReserved(of, &usual)
+	}
 	if of := x.Default; of != nil && of.Never && of.Now == "" {
 		usual := *asked
 		usual.Partitions = []int{r.Setup.PartitionNamed(of.Queue)}
@@ -165,6 +170,16 @@ func (r *reader) partlyReserved(x *nodes.Asked, asked *forecast.Wish) string {
 		}
 	}
 	return report.Clauses(texts...)
+}
+
+// partlyReservedOn says of a node with room for what is asked for what of that may be of a reservation of some of its cores; "" for nothing.
+func (r *reader) partlyReservedOn(node string, asked *forecast.Wish) string {
+	for _, k := range r.Site.Reservations {
+		if k.IsOfSomeCores && !k.IsPast && k.Start <= asked.Begin && k.End > asked.Begin && slices.Contains(k.Nodes, node) && !asked.IsReserved() {
+			return "not sure: reservation " + k.Name + " has " + k.Cores()
+		}
+	}
+	return ""
 }
 
 // unknown says which nodes would have room for a part of what is asked for but for a reservation that is not known, and that others may
@@ -335,5 +350,6 @@ func (r *reader) judge(n *nodes.Node, i int, asked *forecast.Wish) {
 	}
 	if len(n.Bars) == 0 {
 		n.Fits = int(cpus / max(1, asked.CPUsPerTask))
+		n.Doubt = r.partlyReservedOn(n.Name, asked)
 	}
 }
