@@ -37,7 +37,7 @@ func judgeBeside(s *session, at any, q site.Forecasting, usage string) *witness.
 	trier, isTrier := at.(site.Trier)
 	found.IsOfSite = q.Formula != "" || q.NoFormula || len(q.Settings) > 0 || isTrier && trier.Tries()
 	if found.Disagrees() || len(found.Doubts) > 0 {
-		s.say(diag.Warningf("%s", found.Sentence()).OfPeople().OfRules())
+		s.say(diag.Warningf("%s", found.Sentence()).Briefly("%s", found.Brief()).OfPeople().OfRules())
 	} else {
 		s.say(diag.Generalf("%s", found.Sentence()))
 	}

@@ -18,8 +18,6 @@ type progress struct {
 	terminal *os.File          // nil if nobody would see it
 	watch    func(percent int) // told what is shown, also where nobody sees it; nil for nobody
 
-	release func() // prints what was said before it began
-
 	mutex      sync.Mutex
 	stages     []float64 // how much of the command each stage to come is
 	done, now  float64   // of the stages that have ended, and of the present one
@@ -30,7 +28,7 @@ type progress struct {
 }
 
 func newProgress(s *session) *progress {
-	p := &progress{watch: s.config.Watch, shown: -1, release: s.releaseBefore}
+	p := &progress{watch: s.config.Watch, shown: -1}
 	if stderr, ok := s.diag.W.(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
 		p.terminal = stderr
 	}
@@ -76,9 +74,6 @@ func (p *progress) answer() {
 // many of all of those are done.
 func (p *progress) begin(what string) func(part, all float64) {
 	p.end()
-	if p.release != nil {
-		p.release()
-	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.done += p.now

@@ -117,15 +117,10 @@ type answer struct{ *session }
 func (a answer) Write(text []byte) (int, error) {
 	a.isAnswered = true
 	a.progress.answer()
-	a.releaseBefore()
-	return a.guard.Write(text)
-}
-
-// releaseBefore prints what was said until then, unless the answer comes first.
-func (s *session) releaseBefore() {
-	if !s.isAnswerFirst {
-		s.diag.Release()
+	if !a.isAnswerFirst {
+		a.diag.Release()
 	}
+	return a.guard.Write(text)
 }
 
 // release prints what was said before the command came to an answer, or behind it. Where what was asked for is at fault and nothing

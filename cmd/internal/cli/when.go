@@ -257,7 +257,7 @@ func (c *whenCmd) printExpected(s *session, zone *time.Location, why error) erro
 	}
 	e.Choose(c.wants)
 	if untold := e.Untold(); len(untold) > 0 {
-		s.say(diag.Notef("%s names no start of %s %s; formula explain JOB SITE says what is known of such a job", e.Words.Name, report.First(untold), e.Words.Unplanned).OfAsked())
+		s.say(diag.Notef("%s names no start of %s %s; formula explain JOB SITE says what is known of such a job", e.Words.Name, report.First(untold), e.Words.Unplanned).Briefly("%s names no start of %s (formula explain JOB SITE says what is known)", e.Words.Name, report.First(untold)).OfAsked())
 	}
 	if against := e.Against(); len(against) > 0 {
 		s.say(diag.Notef("%s expects a start of %s all the same, without regard to what keeps it from that", e.Words.Name, report.First(against)).OfAsked())

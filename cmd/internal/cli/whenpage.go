@@ -94,7 +94,7 @@ func (c *whenCmd) newPage(s *session, f *forecast.Forecast, zone *time.Location)
 		switch {
 		case r.IsVerdict && len(c.User) > 0: // without the names of others
 			if c.judged.Disagrees() {
-				r.Text = c.judged.OfAll()
+				r.Text, r.Short = c.judged.OfAll(), ""
 				warnings = append(warnings, r)
 			}
 		case r.IsOfPeople && len(c.User) > 0:

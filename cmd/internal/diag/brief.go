@@ -10,64 +10,81 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
+// Bounds of what stands with an answer where not all notes are wanted, beside where the answer comes from and what is of what was asked for.
+const (
+	mostLines = 3
+	width     = 150 // bytes of a line, up to the end of a clause
+)
+
 // brief returns the lines that stand with an answer where not all notes are wanted, a few: where the answer comes from, what is of
-// what was asked for, the two that bear on it most, and one of all else.
+// what was asked for, and those that bear on it most, the last of which counts the others.
 func brief(lines []Remark) []Remark {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(r Remark) bool { return r.shown() == "" })
 	slices.SortStableFunc(lines, func(a, b Remark) int { return cmp.Compare(a.rank(), b.rank()) })
-	lines = verdictFirst(lines)
-	first := 0
-	for first < len(lines) && lines[first].rank() == 0 {
-		first++
+	shown, others := 0, 0
+	for shown < len(lines) && (lines[shown].isAlways() || others < mostLines) {
+		if r := &lines[shown]; !r.isAlways() {
+			*r = r.within(width)
+			others++
+		}
+		shown++
 	}
-	const most = 3 // lines beside the place
-	if len(lines)-first <= most {
-		return lines
+	if left := lines[shown:]; len(left) > 0 {
+		last := &lines[shown-1]
+		last.Short = strings.TrimSuffix(last.shown(), wholly) + " (" + counted(left) + " with --notes)"
+		last.Under = ""
 	}
-	first += most - 1
-	return append(lines[:first:first], summed(lines[first:]))
+	return lines[:shown]
 }
 
-// summed returns one line of several. It names each warning, for what could mislead is not to be lost, in fewer words where they are
-// many, and notes as far as there is room.
-func summed(lines []Remark) Remark {
-	const (
-		most        = 5       // that are named in full clauses, and more only of warnings
-		clear, less = 110, 60 // bytes of a clause
-	)
+// wholly stands behind what is not shown as a whole.
+const wholly = " (--notes)"
+
+var inBrackets = pattern.Of(` \([^()]*\)`)
+
+// within returns a remark of which at most so many bytes are shown: without what stands in brackets if that is enough, or else as many
+// clauses as there is room for.
+func (r Remark) within(most int) Remark {
+	text := r.shown()
+	if len(text) <= most || r.Under != "" { // whose parts have bounds of their own
+		return r
+	}
+	if r.Short = inBrackets().ReplaceAllString(text, ""); len(r.Short) > most {
+		r.Short = clause(text, most)
+	}
+	r.Short += wholly
+	return r
+}
+
+// counted counts remarks that are not shown, and says how many of them are warnings.
+func counted(left []Remark) string {
 	warnings := 0
-	for _, r := range lines {
+	for _, r := range left {
 		if r.Kind == Warning {
 			warnings++
 		}
 	}
-	named, width := min(len(lines), max(most, warnings)), clear
-	if named > most {
-		width = less
+	switch warnings {
+	case 0:
+		return fmt.Sprintf("%d more", len(left))
+	case len(left):
+		return report.Count(warnings, "more warning")
+	case 1:
+		return fmt.Sprintf("%d more, one of them a warning,", len(left))
 	}
-	var heads []string
-	for _, r := range lines[:named] {
-		if head := clause(r.shown(), width); !slices.Contains(heads, head) {
-			heads = append(heads, head)
-		}
-	}
-	text := strings.Join(heads, "; ")
-	if notes := len(lines) - named; notes > 0 {
-		text += "; " + report.Count(notes, "more note")
-	}
-	return Remark{Kind: lines[0].Kind, Text: fmt.Sprintf("also: %s (--notes says more)", text)}
+	return fmt.Sprintf("%d more, %d of them warnings,", len(left), warnings)
 }
 
-var flagsInBrackets = pattern.Of(`\s*\(--[^()]*\)`)
+var flagsInBrackets = pattern.Of(`\s*\((?:--|formula )[^()]*\)`)
 
 // Foremost returns in few words which of some remarks does most to an answer, the first of those that do alike, and how many more
-// there are: "" for none. Flags that it names in brackets are left out, since a page is read by others than those who type them.
+// there are: "" for none. Flags and commands that it names in brackets are left out, since a page is read by others than those who type them.
 func Foremost(remarks []Remark) string {
 	const clear = 110 // bytes
 	if len(remarks) == 0 {
 		return ""
 	}
-	first := slices.MinFunc(verdictFirst(remarks), func(a, b Remark) int { return cmp.Compare(a.rank(), b.rank()) })
+	first := slices.MinFunc(remarks, func(a, b Remark) int { return cmp.Compare(a.rank(), b.rank()) })
 	text := clause(flagsInBrackets().ReplaceAllString(first.shown(), ""), clear)
 	if more := len(remarks) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more, see below", more)
@@ -75,19 +92,35 @@ func Foremost(remarks []Remark) string {
 	return text
 }
 
-// rank orders remarks by what they do to an answer: where it comes from, that a record disagrees with its rules and what is of what was
-// asked for, what is lost of the input, warnings, notes.
+// Ranks of remarks.
+const (
+	placeRank   = iota
+	verdictRank // that a record disagrees with the rules
+	askedRank   // what is of what was asked for
+	damageRank  // what is lost of the input
+	warningRank
+	noteRank
+)
+
+// rank orders remarks by what they do to an answer.
 func (r Remark) rank() int {
 	switch {
-	case r.Under == Place || r.Tried != "" || r.IsOfAsked, r.IsVerdict && r.Kind == Warning:
-		return 0
+	case r.Under == Place:
+		return placeRank
+	case r.IsVerdict && r.Kind == Warning:
+		return verdictRank
+	case r.Tried != "" || r.IsOfAsked:
+		return askedRank
 	case r.IsDamage || r.IsCut:
-		return 1
+		return damageRank
 	case r.Kind == Warning:
-		return 2
+		return warningRank
 	}
-	return 3
+	return noteRank
 }
+
+// isAlways reports whether a remark stands with each answer, and whole.
+func (r Remark) isAlways() bool { return r.rank() == placeRank || r.rank() == askedRank }
 
 // shown is what is printed of a remark where not all notes are wanted, "" for nothing.
 func (r Remark) shown() string {
@@ -102,12 +135,12 @@ func (r Remark) shown() string {
 	return r.Under + ": " + r.Short
 }
 
-// clause returns the beginning of a text of at most so many bytes, up to where a clause of it ends, with an ellipsis where that is not all.
+// clause returns the beginning of a text of at most so many bytes, up to where a clause of it ends, with a mark where that is not all.
 func clause(text string, most int) string {
-	const least = 15 // bytes
 	if len(text) <= most {
 		return text
 	}
+	least := most / 3 // so that the name of a file is not all
 	end, blank, depth := 0, most, 0
 	for i, c := range text[:most] {
 		switch {

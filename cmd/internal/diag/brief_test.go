@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Few remarks stand as they are; of many, what is lost of the input stands first, and each other warning is named in one line, by its
-// first clause. What was asked for stands whole, however much there is.
+// Few remarks stand as they are; of many, what is lost of the input stands first, and those for which there is no room are counted. A
+// long one ends with a clause. What was asked for stands whole, however much there is.
 func TestBrief(t *testing.T) {
 	place := Generalf("the site").Joined(Place, "c.tgz")
 	long := Warningf("12 jobs wait for what nobody knows (a very long aside that goes on for a while), and so on for a long time: nothing is said of them, nor can be")
@@ -20,13 +20,14 @@ func TestBrief(t *testing.T) {
 		remarks []Remark
 		want    string
 	}{
-		"few":  {[]Remark{Notef("a"), long, place, Notef("b")}, "note: c.tgz|warning: " + long.Text + "|note: a|note: b"},
-		"many": {[]Remark{Notef("a"), place, Warningf("b"), Warningf("c"), long, Damagef("line 3"), Notef("d")}, "note: c.tgz|warning: line 3|warning: b|warning: also: c; 12 jobs wait for what nobody knows (a very long aside that goes on for a while), and so on for a long time …; a; d (--notes says more)"},
-		"very many": {append([]Remark{Notef("a"), Notef("b")}, many...), "warning: warning 0|warning: warning 1|warning: also: warning 2; warning 3; warning 4; warning 5; warning 6; " +
-			"warning 7; warning 8; 2 more notes (--notes says more)"},
-		"asked":      {append([]Remark{Warningf("x=1 changes nothing").OfAsked(), WhatIf("y=2")}, many[:3]...), "warning: x=1 changes nothing|note: what if: y=2|warning: warning 0|warning: warning 1|warning: warning 2"},
-		"a verdict":  {append([]Remark{Damagef("line 3"), Warningf("b")}, Warningf("c").OfRules(), Notef("d")), "warning: c|warning: line 3|warning: b|note: d"},
-		"only notes": {[]Remark{Notef("a"), Notef("b"), Notef("c"), Notef("d")}, "note: a|note: b|note: also: c; d (--notes says more)"},
+		"few":          {[]Remark{Notef("a"), long, place, Notef("b")}, "note: c.tgz|warning: " + long.Text + "|note: a|note: b"},
+		"many":         {[]Remark{Notef("a"), place, Warningf("b"), Warningf("c"), long, Damagef("line 3"), Notef("d")}, "note: c.tgz|warning: line 3|warning: b|warning: c (3 more, one of them a warning, with --notes)"},
+		"very many":    {append([]Remark{Notef("a"), Notef("b")}, many...), "warning: warning 0|warning: warning 1|warning: warning 2 (8 more, 6 of them warnings, with --notes)"},
+		"all warnings": {many[:5], "warning: warning 0|warning: warning 1|warning: warning 2 (2 more warnings with --notes)"},
+		"long":         {[]Remark{long, Warningf("%s %s", long.Text, long.Text)}, "warning: " + long.Text + "|warning: 12 jobs wait for what nobody knows (a very long aside that goes on for a while), and so on for a long time: nothing is said of them … (--notes)"},
+		"asked":        {append([]Remark{Warningf("x=1 changes nothing").OfAsked(), WhatIf("y=2")}, many[:3]...), "warning: x=1 changes nothing|note: what if: y=2|warning: warning 0|warning: warning 1|warning: warning 2"},
+		"a verdict":    {append([]Remark{Damagef("line 3"), Warningf("b")}, Warningf("c").OfRules(), Notef("d")), "warning: c|warning: line 3|warning: b (1 more with --notes)"},
+		"only notes":   {[]Remark{Notef("a"), Notef("b"), Notef("c"), Notef("d")}, "note: a|note: b|note: c (1 more with --notes)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := "p: " + strings.ReplaceAll(test.want, "|", "\np: ") + "\n"

@@ -35,6 +35,8 @@ type Remark struct {
 	IsGeneral bool
 	// Short is what is printed of it where not all notes are wanted, "" for the text; of a general one, "" is nothing.
 	Short string
+	// IsSite says, of those under Place, that it names the site, which stands before all else.
+	IsSite bool
 	// Under is what remarks have in common of which each is a part of one line where not all notes are wanted, such as "not modelled",
 	// "" for a line of its own.
 	Under string
@@ -211,11 +213,13 @@ func Placed(remarks []Remark, name, short, full string) []Remark {
 	remarks = slices.Clone(remarks)
 	for i := range remarks {
 		if r := &remarks[i]; r.IsGeneral && r.Short != "" {
-			r.Short, r.Under = r.Short+", "+short, Place
+			r.Short, r.Under, r.IsSite = r.Short+", "+short, Place, true
 			return remarks
 		}
 	}
-	return append([]Remark{Generalf("%s, %s", name, full).Joined(Place, "%s, %s", name, short)}, remarks...)
+	site := Generalf("%s, %s", name, full).Joined(Place, "%s, %s", name, short)
+	site.IsSite = true
+	return append([]Remark{site}, remarks...)
 }
 
 // Printer writes a program's diagnostics.
@@ -275,7 +279,7 @@ func (p *Printer) joined() []Remark {
 	if p.All {
 		return verdictFirst(p.held)
 	}
-	const most, room = 4, 240 // parts of a line, or more of few bytes
+	const most, room = 1, 130 // parts of a line, or more of few bytes
 	var lines []Remark
 	parts, at := map[string][]string{}, map[string]int{}
 	for _, r := range p.held {
@@ -293,6 +297,10 @@ func (p *Printer) joined() []Remark {
 			if r.Kind == Warning {
 				line.Kind = Warning
 			}
+		}
+		if r.IsSite {
+			parts[r.Under] = slices.Insert(parts[r.Under], 0, r.Short)
+			continue
 		}
 		parts[r.Under] = append(parts[r.Under], r.Short)
 	}

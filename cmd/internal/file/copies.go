@@ -104,8 +104,9 @@ func (w *words) next() (byte, error) {
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// NotRead says that files are not read, since another one is that has what they are as well: with a warning, but of copies.
-func NotRead(names []string, read, is string, how Likeness) diag.Remark {
+// NotRead says that files are not read, since another one is that has what they are as well: with a warning, but of copies. fact is one in
+// which they differ, "" where none is known.
+func NotRead(names []string, read, is string, how Likeness, fact string) diag.Remark {
 	switch how {
 	case Copy:
 		return diag.Generalf("%s not read: %s has the same", Are(names), read)
@@ -118,6 +119,10 @@ func NotRead(names []string, read, is string, how Likeness) diag.Remark {
 	for _, name := range names {
 		short = append(short, path.Base(name))
 	}
-	return diag.Warningf("%s not read: %s is %s as well, and they differ", Are(names), read, is).
-		Joined("not read, since another print of the same is read, and differs", "%s (read is %s)", strings.Join(short, ", "), path.Base(read))
+	text, which := "", strings.Join(short, ", ")
+	if fact != "" {
+		text, which = ": "+fact, which+" ("+fact+")"
+	}
+	return diag.Warningf("%s not read: %s is %s as well, and they differ%s", Are(names), read, is, text).
+		Joined("not read, since another print of the same is read and differs", "%s", which)
 }

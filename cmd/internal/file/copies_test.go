@@ -35,7 +35,7 @@ func TestNotRead(t *testing.T) {
 	for how, want := range map[Likeness]string{Copy: "b and c are not read: a has the same", Different: "b and c are not read: a is a list as well, and they differ",
 		Uncompared: "b and c are not read: a is a list as well, and they cannot be compared, since not all of them can be read",
 		OtherForm:  "b and c are not read: a is a list as well, in another form, and perhaps of another time"} {
-		got := NotRead([]string{"c", "b"}, "a", "a list", how)
+		got := NotRead([]string{"c", "b"}, "a", "a list", how, "")
 		if strings.ReplaceAll(got.Text, "b, c", "b and c") != want || (got.Kind == diag.Warning) == (how == Copy) {
 			t.Errorf("%d: %+v", how, got)
 		}

@@ -114,17 +114,27 @@ func (f *Folder[K]) Passed() (remarks []diag.Remark) {
 		}
 	}
 	if len(empty) > 0 {
-		remarks = append(remarks, diag.Warningf("passed over, as empty: %s", Several(empty)))
+		remarks = append(remarks, diag.Notef("passed over, as empty: %s", Several(empty)).Joined(diag.Place, "%s", inShort(empty, "empty: ", "empty file")))
 	}
 	if len(passed) > 0 {
-		const few = 2 // that are named where not all notes are wanted
-		short := report.Count(len(passed), "file") + " passed over"
-		if len(passed) <= few {
-			short = "passed over: " + strings.ReplaceAll(Several(passed), path.Dir(passed[0])+"/", "")
+		short := inShort(passed, "passed over: ", "file")
+		if len(passed) > fewNamed {
+			short += " passed over"
 		}
 		remarks = append(remarks, diag.Notef("passed over: %s", Several(passed)).Joined(diag.Place, "%s", short))
 	}
 	return remarks
+}
+
+// fewNamed is how many files are named where not all notes are wanted.
+const fewNamed = 2
+
+// inShort names files without their folder where they are few, behind a head, and else counts them as what they are.
+func inShort(names []string, head, noun string) string {
+	if len(names) > fewNamed {
+		return report.Count(len(names), noun)
+	}
+	return head + strings.ReplaceAll(Several(names), path.Dir(names[0])+"/", "")
 }
 
 // Failed says which files of a folder have the error of a command in place of what it prints, each as a clause.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/report"
 )
 
@@ -15,12 +16,14 @@ func (f *Forecast) Remarks() []diag.Remark {
 	learned := f.learned()
 	remarks := []diag.Remark{learned}
 	if f.Unordered != "" {
-		remarks[0].IsGeneral, remarks[0].Short = true, "" // since it is said with the next
+		if f.Past == 0 && f.Begins == "" { // the next says what that comes to
+			remarks[0] = diag.Generalf("%s", learned.Text).Joined(diag.Place, "no %s (--logs FILE)", f.Record)
+		}
 		remarks = append(remarks, diag.Warningf("%s: so it is not told about when jobs start, nor by when; few start before the time of its row (%s), and many start much later", f.Unordered, beforeBound).
-			Briefly("%s; %s: about when and by when jobs start is not told; few start before HARDLY BEFORE (%s)", f.Unordered, learned.Short, beforeBound).OfAsked())
+			Briefly("%s: when jobs start is not told; few start before HARDLY BEFORE (%s)", inShort(f.Unordered), beforeBound).OfAsked())
 	}
 	if f.Kept != "" {
-		remarks = append(remarks, diag.Warningf("%s", f.Kept).OfAsked())
+		remarks = append(remarks, diag.Warningf("%s", f.Kept).Briefly("%s", suchAs().ReplaceAllString(f.Kept, "")).OfAsked())
 	}
 	if f.IsCut() {
 		r := diag.Warningf("interrupted: the forecasts are made of %s", f.Drawn())
@@ -31,6 +34,20 @@ func (f *Forecast) Remarks() []diag.Remark {
 		remarks = append(remarks, diag.Notef("%s", differs))
 	}
 	return remarks
+}
+
+var inBrackets = pattern.Of(` \([^()]*\)`)
+
+// suchAs is the end of a sentence with what may keep jobs.
+var suchAs = pattern.Of(`, such as [^:]*$`)
+
+// inShort returns why the order is not known without what stands in brackets, where that is long.
+func inShort(why string) string {
+	const long = 110 // bytes
+	if len(why) > long {
+		return inBrackets().ReplaceAllString(why, "")
+	}
+	return why
 }
 
 // learned says from what a forecast was learned.
@@ -54,7 +71,8 @@ func (f *Forecast) learned() diag.Remark {
 		return diag.Warningf("%s: who comes and how long jobs run is learned from the jobs that it has alone%s", f.OfSome, bounds).
 			Briefly("%srun times and arrivals are learned from the jobs of some users alone, as %s", early, f.OfSome)
 	case f.Past < few || f.Span < shortest:
-		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).Briefly("run times and arrivals are learned from little: %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
+		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).
+			Joined(diag.Place, "forecasts learn from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
 	}
 	return diag.Generalf("run times and arrivals are learned from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
 }

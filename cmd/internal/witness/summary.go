@@ -74,6 +74,9 @@ type measure struct {
 	differs int
 }
 
+// isDoubtful reports whether so little of a record is what the rules give that these may be wrong.
+func (m measure) isDoubtful() bool { return m.share < doubtful && m.differs >= leastMoments }
+
 // measures returns the starts that are what the rules give, the moments at which they start the same jobs first, and the hours of jobs
 // whose turn it was: an order that is wrong shows in these before it shows in the first, which counts by itself each job that kept waiting.
 func (s *Summary) measures() []measure {
@@ -94,7 +97,7 @@ func (s *Summary) Standing() Standing {
 	}
 	holds := s.NoOrder == "" && s.Waited >= fewest
 	for _, m := range s.measures() {
-		if m.share < doubtful && m.differs >= leastMoments {
+		if m.isDoubtful() {
 			return Disagrees
 		}
 		holds = holds && m.share >= sure
@@ -210,6 +213,44 @@ func (s *Summary) OfAll() string {
 		text += ": the record cannot tell whether they hold, since " + s.untold()
 	}
 	return text
+}
+
+// Brief says what Sentence does in as few words as an administrator needs at once: what may be wrong, and by how much.
+func (s *Summary) Brief() string {
+	const more = " (formula witness says what differs)"
+	if s == nil || s.Starts == 0 || s.ofSome != "" {
+		return s.OfAll()
+	}
+	part := fmt.Sprintf("%s of %s", percent(s.Share()), report.Count(s.Starts, "recorded start"))
+	if s.IsCut {
+		part = fmt.Sprintf("%s of the first %s", percent(s.Share()), report.Count(s.Starts, "recorded start"))
+	}
+	least := ""
+	if len(s.Doubts) > 0 {
+		worst := slices.MinFunc(s.Doubts, func(a, b Doubt) int { return cmp.Compare(a.Share(), b.Share()) })
+		of := Summary{queue: s.queue, Doubts: []Doubt{worst}}
+		name, share, _ := strings.Cut(of.doubtful(1)[0], ": ")
+		least = ", and " + share + " of those of " + name
+	}
+	rules := "the rules"
+	if s.IsOfSite {
+		rules += " without what is set"
+	}
+	switch s.Standing() {
+	case Disagrees:
+		why := rules + " give " + part + least
+		if s.Against != "" {
+			why = s.Against
+		} else if of := s.measures(); !of[0].isDoubtful() && of[1].isDoubtful() {
+			why = fmt.Sprintf("%s start the same jobs first at %s of %s", rules, percent(s.Moments.Share()), report.Count(s.Moments.Judged, "recorded moment"))
+		} else if !of[0].isDoubtful() {
+			why = fmt.Sprintf("by cpu hours, it was the turn of %s of the jobs that started", percent(s.Who.HoursShare()))
+		}
+		return "these answers may be wrong: " + why + more
+	case Untold:
+		return fmt.Sprintf("whether the rules hold is not known, since %s: they give %s%s", s.untold(), part, least)
+	}
+	return rules + " give " + part + least + more
 }
 
 // mostDoubtful is of how many a sentence says that their starts are doubtful.

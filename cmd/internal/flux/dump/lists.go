@@ -50,7 +50,7 @@ func (d *Dump) NotRead(k Kind, read string) (remarks []diag.Remark) {
 		if isJSON(p) == isJSON(all[at]) {
 			how = file.LikenessOf(p.Text, all[at].Text)
 		}
-		remarks = append(remarks, file.NotRead([]string{p.Name}, read, words[k], how))
+		remarks = append(remarks, file.NotRead([]string{p.Name}, read, words[k], how, ""))
 	}
 	return remarks
 }

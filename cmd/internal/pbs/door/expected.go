@@ -73,6 +73,7 @@ func (s *Site) Expected(_ context.Context, zone *time.Location, why error) (*for
 	if err != nil {
 		return nil, err
 	}
-	s.to.Say(append(remarks, diag.Lackf("%v. So nothing is forecast: PBS SAYS is PBS's own estimated start, by which it expects to start a job if all others run to their walltimes and none comes before", why).OfAsked())...)
+	s.to.Say(append(remarks, diag.Lackf("%v. So nothing is forecast: PBS SAYS is PBS's own estimated start, by which it expects to start a job if all others run to their walltimes and none comes before", why).
+		Briefly("nothing is forecast: PBS SAYS is PBS's own estimated start, which takes all to run to their walltimes and none to come (--notes: what is lacking)").OfAsked())...)
 	return e, nil
 }

@@ -142,7 +142,8 @@ func (s *Site) bounded(ctx context.Context, q site.Ordering, why error) (*site.O
 	}
 	if len(rows) > 0 {
 		s.to.Say(diag.Lackf("the place of jobs is not known: %s; RANK is between which places of %d a job is, whatever %s, and jobs stand by the middle of these",
-			s.lacking(why), len(o.Rows), report.Having(terms.Unknown, "is", "are")).OfAsked())
+			s.lacking(why), len(o.Rows), report.Having(terms.Unknown, "is", "are")).
+			Briefly("places are not known, for %s needs what is not there (root can read it: sudo formula collect site.tgz); RANK is between which of %d a job is", report.Listed(terms.Unknown), len(o.Rows)).OfAsked())
 	}
 	out, err := s.listed(o, rows, q, l)
 	if err == nil {

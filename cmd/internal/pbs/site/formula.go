@@ -24,9 +24,12 @@ func SetFormula(site *pbs.Site, given string, settings []string) ([]diag.Remark,
 		return remarks, &diag.RequestError{Err: ErrUnknownFormula}
 	case pbs.SetsFormula(settings):
 	case site.Sched.Formula == "" && !site.AsksFormula() && site.Unordered() != "":
-		first := queuesFirst(site)
+		first, in := queuesFirst(site), ""
+		if first != "" {
+			in = ", and by_queue might put those of other queues first"
+		}
 		remarks = append(remarks, diag.Warningf("%s: places are by when jobs came to their queue alone, as if sched_config set nothing; by_queue, which the one that PBS installs has, fair_share and job_sort_key would put them otherwise%s", site.Unordered(), first).
-			Briefly("%s: places are by when jobs came to their queue alone, and sched_config may have by_queue, fair_share or job_sort_key%s", site.Unordered(), first))
+			Briefly("%s: places are by when jobs came to their queue alone%s", site.Unordered(), in))
 	case site.Sched.Formula == "" && !site.AsksFormula():
 		remarks = append(remarks, diag.Notef(noFormula))
 	}

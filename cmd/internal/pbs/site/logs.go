@@ -230,12 +230,12 @@ func (l *Logs) Read(keep trace.Keep) (*trace.Trace, []diag.Remark, error) {
 	case off != 0 && l.isOfRecords():
 		remarks = append(remarks, diag.Notef("most local times of the logs are %s off %s: they are read as the times since 1970 in them tell%s", report.Shift(float64(off)), moment.ZoneName(local.Zone, t.Last), map[bool]string{true: ", and printed in that (--tz)"}[l.zone == ""]))
 	case l.zone == "" && local.Zone != time.Local && !l.isOfPlace:
-		remarks = append(remarks, diag.Notef("times are in %s, as the logs tell of their site, and not in this machine's zone, %s (--tz)", local.Zone, moment.ZoneName(time.Local, t.Last)))
+		remarks = append(remarks, diag.Notef("times are in %s, as the logs tell of their site, and not in this machine's zone, %s (--tz)", local.Zone, moment.ZoneName(time.Local, t.Last)).Briefly("times are in %s (--tz: in another zone)", local.Zone))
 	case off != 0:
 		remarks = append(remarks, diag.Warningf("local times of the logs are %s off the times since 1970 in them: %s is not their zone (--tz)", report.Shift(float64(off)), local.Zone))
 	}
 	if t.Doubled > 0 {
-		remarks = append(remarks, diag.Warningf("%s of sacct of runs that other rows tell of as well: each run counts once", report.Count(t.Doubled, "row")))
+		remarks = append(remarks, diag.Generalf("%s of sacct of runs that other rows tell of as well: each run counts once", report.Count(t.Doubled, "row")))
 	}
 	if n := t.Paused; n.Jobs > 0 {
 		remarks = append(remarks, diag.Notef("%s suspended for %.1f core hours, and sacct does not tell when: each is taken to be so at the end of its run", wereOrWas(n.Jobs, "job"), float64(n.CoreSeconds)/3600))

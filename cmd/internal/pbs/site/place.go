@@ -204,7 +204,7 @@ func (p *Place) Remarks() []diag.Remark {
 	}
 	text := p.dated() + ": " + strings.Join(has, ", ")
 	said := diag.Generalf("%s", text)
-	said.Under, said.Short = diag.Place, p.named("2006-01-02 15:04 MST")
+	said.IsSite, said.Under, said.Short = true, diag.Place, p.named("2006-01-02 15:04 MST")
 	if len(lacks) > 0 && !p.isPriv {
 		lack := "; not there: " + strings.Join(lacks, ", ")
 		said.Text = text + lack

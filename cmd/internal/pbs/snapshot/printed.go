@@ -346,7 +346,7 @@ func (s *Snapshot) sayUnread(all []beside) {
 		names[of] = append(names[of], b.from.Name)
 	}
 	for _, of := range groups {
-		s.remark(file.NotRead(names[of], of.read, of.is, of.how))
+		s.remark(file.NotRead(names[of], of.read, of.is, of.how, ""))
 	}
 }
 

@@ -42,7 +42,8 @@ func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
 	remarks := []diag.Remark{diag.Generalf("the usage at the begin is rebuilt from that of the end (--usage FILE)")}
 	if rebuilt.Weight > 1 {
 		s.Unsure = "usage at the begin that is rebuilt"
-		remarks = []diag.Remark{diag.Warningf("the usage at the begin is rebuilt from that of the end, and what that is off counts %.3g times in it: whose turn it was may be wrong (%s)", rebuilt.Weight, wantsUsage)}
+		remarks = []diag.Remark{diag.Warningf("the usage at the begin is rebuilt from that of the end, and what that is off counts %.3g times in it: whose turn it was may be wrong (%s)", rebuilt.Weight, wantsUsage).
+			Briefly("the usage at the begin is a guess from that of the end: whose turn it was may be wrong (%s)", wantsUsage)}
 	}
 	if !in.Taken.IsZero() && s.Work.Trace.EndsBefore(in.Taken.Unix()) {
 		days := report.Decimals(float64(in.Taken.Unix()-s.Work.Trace.Last)/(24*3600), 1)

@@ -109,6 +109,7 @@ func (s *Site) Expected(ctx context.Context, zone *time.Location, why error) (*f
 	if !strings.Contains(why.Error(), "formula collect") {
 		collect = "; formula collect --slurm site.tgz writes all that a forecast needs, as any user"
 	}
-	s.to.Say(append(remarks, diag.Lackf("%v. So nothing is forecast: SLURM SAYS is Slurm's own START_TIME, by which it expects to start a job if all others run to their time limits and none comes before%s", why, collect).OfAsked())...)
+	const brief = "nothing is forecast: SLURM SAYS is Slurm's own START_TIME, which takes all to run to their time limits and none to come (formula collect --slurm site.tgz: a forecast)"
+	s.to.Say(append(remarks, diag.Lackf("%v. So nothing is forecast: SLURM SAYS is Slurm's own START_TIME, by which it expects to start a job if all others run to their time limits and none comes before%s", why, collect).Briefly(brief).OfAsked())...)
 	return e, nil
 }

@@ -60,7 +60,7 @@ func zoneOf(marks []trace.Mark, name string, to *site.Console) (*time.Location, 
 		changes = ", and nothing tells when its clocks are changed"
 	}
 	if name == "" {
-		to.Say(diag.Notef("times are in %s, as those since 1970 in JSON tell of the site, and not in this machine's zone, %s%s (--tz)", zone, moment.ZoneName(time.Local, marks[0].At), changes))
+		to.Say(diag.Notef("times are in %s, as those since 1970 in JSON tell of the site, and not in this machine's zone, %s%s (--tz)", zone, moment.ZoneName(time.Local, marks[0].At), changes).Joined(diag.Place, "times in %s%s", zone, changes))
 	} else {
 		to.Say(diag.Warningf("--tz %s is not the zone of the site, as the times since 1970 in its JSON tell: its times are read and printed in %s%s", name, zone, changes))
 	}

@@ -39,7 +39,8 @@ func withoutAlike(all []Part) (kept []Part, remarks []diag.Remark) {
 			kept = append(kept, p)
 			continue
 		}
-		remarks = append(remarks, file.NotRead([]string{p.Name}, all[read].Name, parts[p.Kind], file.LikenessOf(p.Text, all[read].Text)))
+		how, fact := likenessOf(p, all[read])
+		remarks = append(remarks, file.NotRead([]string{p.Name}, all[read].Name, parts[p.Kind], how, fact))
 	}
 	return kept, remarks
 }

@@ -174,7 +174,7 @@ func (d *Dump) dropIncluded() (names []string, remarks []diag.Remark) {
 	d.Parts = slices.DeleteFunc(d.Parts, func(p Part) bool {
 		isOther := p.Kind == KindConf && p.Member != inForce.Member && !of[p.Member]
 		if isOther {
-			remarks = append(remarks, file.NotRead([]string{p.Name}, inForce.Name, aConf, file.LikenessOf(p.Text, inForce.Text)))
+			remarks = append(remarks, file.NotRead([]string{p.Name}, inForce.Name, aConf, file.LikenessOf(p.Text, inForce.Text), ""))
 		}
 		return isOther || of[p.Member]
 	})

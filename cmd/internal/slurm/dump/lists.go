@@ -167,7 +167,7 @@ func (d *Dump) Priorities(jobs []slurm.Job) (stored []StoredPriority, remarks []
 			how = file.Different
 		}
 		if of.name != best || how == file.Different {
-			remarks = append(remarks, file.NotRead([]string{of.name}, best, parts[KindPriorities], how))
+			remarks = append(remarks, file.NotRead([]string{of.name}, best, parts[KindPriorities], how, ""))
 		}
 	}
 	for _, name := range others {

@@ -56,8 +56,12 @@ func (d *Dump) readRecords(k Kind, parts []Part) []Row {
 		}
 		return list
 	}
-	var list []Row
-	text := parts[0].Text
+	return cut(k, recordsOf(k, firsts[k], parts[0].Text))
+}
+
+// recordsOf returns the records of a text that each begin with a key, as words of a key and a value. Of a key that comes twice, the first
+// value counts.
+func recordsOf(k Kind, first, text string) (list []Row) {
 	if k == KindTopology {
 		text = comments().ReplaceAllString(text, "")
 	}
@@ -66,7 +70,7 @@ func (d *Dump) readRecords(k Kind, parts []Part) []Row {
 		if !ok {
 			continue
 		}
-		if key == firsts[k] || k == KindTopology && strings.EqualFold(key, firsts[k]) {
+		if key == first || k == KindTopology && strings.EqualFold(key, first) {
 			list = append(list, Row{})
 		}
 		if len(list) > 0 {
@@ -75,7 +79,7 @@ func (d *Dump) readRecords(k Kind, parts []Part) []Row {
 			}
 		}
 	}
-	return cut(k, list)
+	return list
 }
 
 // ReadTable reads a table, parted as Layout says: rows by the names of their columns in lower case, and how many are left

@@ -48,10 +48,11 @@ func (d *Dump) WholeTree() (Shares, []diag.Remark, error) {
 func (d *Dump) Shares() Shares {
 	var s Shares
 	type whole struct {
-		name string
+		part Part
 		tree *fstree.Associations
 	}
 	var trees []whole
+	var bestPart Part
 	best, tellsSwept := "", false
 	var damaged, some error // on a table that sshare prints so of nobody, and on one of some associations
 	for _, p := range d.All(KindShares) {
@@ -73,9 +74,10 @@ func (d *Dump) Shares() Shares {
 			damaged = fmt.Errorf("%s: %w", p.Name, err)
 			continue
 		}
-		trees = append(trees, whole{p.Name, read.Tree})
+		trees = append(trees, whole{p, read.Tree})
 		if s.Tree == nil || read.Tree.Len() > s.Tree.Len() || read.Tree.Len() == s.Tree.Len() && read.TellsSwept && !tellsSwept {
-			best, tellsSwept, s.Tree, s.Swept, s.Newer = p.Name, read.TellsSwept, read.Tree, read.Swept, read.Newer
+			best, bestPart = p.Name, p
+			tellsSwept, s.Tree, s.Swept, s.Newer = read.TellsSwept, read.Tree, read.Swept, read.Newer
 		}
 	}
 	switch {
@@ -85,12 +87,12 @@ func (d *Dump) Shares() Shares {
 		s.Wrong = cmp.Or(damaged, some)
 	}
 	for _, of := range trees {
-		if of.name != best {
-			how := file.Different
+		if of.part.Name != best {
+			how, fact := likenessOf(of.part, bestPart)
 			if isWithin(of.tree, s.Tree) {
 				how = file.Copy
 			}
-			s.Remarks = append(s.Remarks, file.NotRead([]string{of.name}, best, parts[KindShares], how))
+			s.Remarks = append(s.Remarks, file.NotRead([]string{of.part.Name}, best, parts[KindShares], how, fact))
 		}
 	}
 	for _, p := range d.All(KindManager) {

@@ -136,7 +136,8 @@ func sayTwice(n *setup.Site, zone *time.Location) []diag.Remark {
 	case isOpen(n.At):
 		return []diag.Remark{diag.Warningf("the clock of %s has the hour twice in which the site was asked, and nothing tells which one is meant: jobs may end, and start, an hour earlier or later", clock)}
 	case jobs != nil:
-		return []diag.Remark{diag.Warningf("the clock of %s has an hour twice of which a StartTime or an EndTime of %s is, and nothing tells which one is meant: they may end an hour earlier or later (%s)", clock, report.Count(len(jobs), "running job"), report.First(jobs))}
+		return []diag.Remark{diag.Warningf("the clock of %s has an hour twice of which a StartTime or an EndTime of %s is, and nothing tells which one is meant: they may end an hour earlier or later (%s)", clock, report.Count(len(jobs), "running job"), report.First(jobs)).
+			Briefly("%s may end an hour earlier or later, for the clock of %s has an hour twice (%s)", report.Count(len(jobs), "running job"), clock, report.First(jobs))}
 	}
 	return nil
 }

@@ -393,6 +393,6 @@ func (r *reader) finish(name string) {
 		say(diag.Warningf("%s: %s ran more than once: a replay has the last run alone; the others, with %s core hours, are in what was observed", name, report.Count(repeated, "job"), report.Fixed(r.again, 0)))
 	}
 	if r.doubled > 0 {
-		say(diag.Warningf("%s: %s of runs that other rows tell of as well: each run counts once", name, report.Count(r.doubled, "row")))
+		say(diag.Generalf("%s: %s of runs that other rows tell of as well: each run counts once", name, report.Count(r.doubled, "row")))
 	}
 }

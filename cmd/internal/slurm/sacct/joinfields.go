@@ -161,6 +161,9 @@ func (r *Reader) isAlike(c Column, one, other *kept) bool {
 		return duration(a) == duration(b)
 	case ReqTRES, AllocTRES, TRESUsageInTot:
 		return maps.Equal(r.amounts(a), r.amounts(b))
+	case ReqMem:
+		size := sizeInKB(string(a)) // 0 for that of old versions, of each node or CPU
+		return size > 0 && size == sizeInKB(string(b))
 	case MaxRSS, AveRSS:
 		return sizeInKB(string(a)) == sizeInKB(string(b))
 	}
