@@ -1,11 +1,18 @@
 package sched
 
-import "slices"
-
 // hasGRES reports whether a job asks for GRES of any node.
 func (r *Request) hasGRES() bool {
-	isAny := func(list []int32) bool { return slices.ContainsFunc(list, func(x int32) bool { return x > 0 }) }
 	return isAny(r.GRES) || isAny(r.JobGRES) || isAny(r.TaskGRES)
+}
+
+// isAny reports whether there is any of some kinds of GRES.
+func isAny(of []int32) bool {
+	for _, x := range of {
+		if x > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // gresOn returns how much of a kind of GRES a job has of a node on some CPUs of which its tasks run.

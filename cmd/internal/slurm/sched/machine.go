@@ -152,7 +152,9 @@ func (m *Machine) usableOf(r *Request, i int, free int32, memory int64, gres []i
 		if r.Exclusive && r.memoryOn(n, n.CPUs) > memory {
 			return 0
 		}
-		cpus = int32(min(int64(cpus), memory/(r.CPUMemory*int64(used))*int64(used)))
+		if memory < r.CPUMemory*int64(cpus+used-1) { // else it is enough for all of them, which needs no division
+			cpus = int32(min(int64(cpus), memory/(r.CPUMemory*int64(used))*int64(used)))
+		}
 	}
 	each := max(1, r.CPUsPerTask)
 	tasks := cpus / each

@@ -24,6 +24,7 @@ type placer struct {
 	runs          []run
 	shares        []Share
 	alike         map[*Request][]*Request // of those whose nodes are to be alike
+	isPlain       bool                    // for tests: each run of nodes is looked at
 }
 
 // choices returns a request with each of the lists of features that all of its nodes are to have, in the order in which
@@ -219,6 +220,10 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 		p.fill(c, r, &f, usable[0])
 		return p.finish(c, r, f)
 	}
+	if i := p.oneOf(c, r, usable); i >= 0 {
+		p.fill(c, r, &f, usable[i])
+		return p.finish(c, r, f)
+	}
 	p.findRuns(c, r, usable)
 	p.takeNamed(c, r, &f, usable)
 	for f.most > 0 && !(r.With != nil && f.isEnough(r)) {
@@ -253,6 +258,38 @@ func (p *placer) choose(c *Cluster, r *Request, usable []usableNode) []Share {
 		p.runs = slices.Delete(p.runs, best, best+1)
 	}
 	return p.finish(c, r, f)
+}
+
+// oneOf returns the place of the node that a job of one node gets: of the run that bestRun finds where each is enough the node that
+// leastSufficient finds, without making rows of them. It is -1 where these are asked.
+func (p *placer) oneOf(c *Cluster, r *Request, usable []usableNode) int {
+	if p.isPlain || r.MaxNodes != 1 || r.MinNodes > 1 || r.With != nil || r.JobGRES != nil || r.TaskGRES != nil || r.TasksPerSocket > 0 {
+		return -1
+	}
+	each := int32(1)
+	if r.Tasks > 1 {
+		each = max(1, r.CPUsPerTask)
+	}
+	best, lightest, least, isAny := -1, 0., int32(0), false
+	for i := 0; i < len(usable); {
+		weight, all := c.Nodes[usable[i].node].Weight, int32(0)
+		at, fewest := -1, int32(0)
+		for next := usable[i].node; i < len(usable) && usable[i].node == next && c.Nodes[next].Weight == weight; next, i = next+1, i+1 {
+			whole := usable[i].cpus
+			if all += whole; each > 1 {
+				whole -= whole % each
+			}
+			if whole >= r.CPUs && (at < 0 || whole < fewest) {
+				at, fewest = i, whole
+			} else if usable[i].cpus < r.CPUs {
+				return -1
+			}
+		}
+		if !isAny || weight < lightest || weight == lightest && all < least {
+			best, lightest, least, isAny = at, weight, all, true
+		}
+	}
+	return best
 }
 
 // mostOn returns how many of the CPUs of a node that a job could use are those of the tasks that it lets run there: of

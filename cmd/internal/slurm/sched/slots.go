@@ -12,15 +12,16 @@ type slots struct {
 	hint   int      // a slot that may be the one that is asked for next
 }
 
-// firstBehind returns the place of the first of some times, in their order, that is behind a moment; their number if none is.
+// firstBehind returns the place of the first of some times, in their order, that is behind a moment; their number if none is. It halves them
+// without a branch that depends on the times, which no processor could foretell.
 func firstBehind(times []int64, moment int64) int {
-	from, to := 0, len(times)
-	for from < to {
-		if middle := int(uint(from+to) / 2); times[middle] > moment {
-			to = middle
-		} else {
-			from = middle + 1
-		}
+	from, n := 0, len(times)
+	for ; n > 1; n -= n / 2 {
+		half := n / 2
+		from += half & int((times[from+half-1]-moment-1)>>63)
+	}
+	if n > 0 && times[from] <= moment {
+		from++
 	}
 	return from
 }

@@ -6,6 +6,30 @@ import (
 	"testing"
 )
 
+// TestFirstBehind looks for moments among few and many times, and finds them as they are counted one by one.
+func TestFirstBehind(t *testing.T) {
+	r := rand.New(rand.NewPCG(84, 1))
+	for n := range 200 {
+		times := make([]int64, n)
+		for i := range times {
+			times[i] = r.Int64N(int64(n))
+		}
+		slices.Sort(times)
+		for moment := int64(-2); moment < int64(n)+2; moment++ {
+			want := 0
+			for want < n && times[want] <= moment {
+				want++
+			}
+			if got := firstBehind(times, moment); got != want {
+				t.Fatalf("%d of %v: %d, not %d", moment, times, got, want)
+			}
+		}
+	}
+	if got := firstBehind([]int64{0, never}, never-1); got != 1 {
+		t.Errorf("%d before the end of all times", got)
+	}
+}
+
 // TestNarrow is where a search for a start goes on, as slurmctld was recorded to do it (S2a, 50,927 and
 // 50,966 seconds, job 94): it sees that node 0 becomes free at 152 from 8 on, if the slot before 152 is
 // among those that the job touches or follows them. A slot more, which a job on another node makes, and it does not.

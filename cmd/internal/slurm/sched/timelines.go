@@ -260,6 +260,17 @@ func (x *timeline) open(of opening, at int64) {
 // firstOpening returns the first opening of one of some nodes, the number of openings if there is none.
 func (x *timeline) firstOpening(among Set) int {
 	from, to := 0, len(x.opens)
+	if len(among) == 1 { // as of most sites
+		of, opened := among[0], x.opened[:to]
+		for from < to {
+			if middle := int(uint(from+to) / 2); opened[middle]&of != 0 {
+				to = middle
+			} else {
+				from = middle + 1
+			}
+		}
+		return from
+	}
 	for from < to {
 		if middle := int(uint(from+to) / 2); among.Meets(x.opened[middle*len(among) : (middle+1)*len(among)]) {
 			to = middle
