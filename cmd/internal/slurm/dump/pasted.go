@@ -139,26 +139,42 @@ func goesOn(print, line string) bool {
 const longestKey = 32
 
 // tellingLines returns where the lines behind the first one begin that have a telling word. Large tables have none, and are searched word by
-// word, which is several times as fast as line by line.
+// word, which is several times as fast as line by line, and in pieces that a processor keeps near at hand from one word to the next.
 func tellingLines(text string) (begins []int) {
+	const piece = 16 << 10
+	for from := 0; from < len(text); {
+		to := min(from+piece, len(text))
+		if end := strings.IndexByte(text[to:], '\n'); end >= 0 {
+			to += end + 1
+		} else {
+			to = len(text)
+		}
+		begins = tellingIn(begins, text, from, to)
+		from = to
+	}
+	slices.Sort(begins)
+	return slices.Compact(begins)
+}
+
+// tellingIn adds those of the lines of a text from one on and before another one.
+func tellingIn(begins []int, text string, from, to int) []int {
 	for _, word := range telling {
-		for at := 0; ; {
-			found := strings.Index(text[at:], word)
+		for at := from; ; {
+			found := strings.Index(text[at:to], word)
 			if found < 0 {
 				break
 			}
 			if begin := strings.LastIndexByte(text[:at+found], '\n') + 1; begin > 0 {
 				begins = append(begins, begin)
 			}
-			end := strings.IndexByte(text[at+found:], '\n')
+			end := strings.IndexByte(text[at+found:to], '\n')
 			if end < 0 {
 				break
 			}
 			at += found + end + 1
 		}
 	}
-	slices.Sort(begins)
-	return slices.Compact(begins)
+	return begins
 }
 
 // preambleAbove returns the lines that a text ends with that may stand above a table.
