@@ -34,7 +34,7 @@ func TestSprio(t *testing.T) {
 			}
 			at, _, _ := strings.Cut(text("calc_time.txt"), " ")
 			var out, errs bytes.Buffer
-			code := run([]string{"priority", "-o", "json", "--slurm-conf", dir + "/slurm.conf", "--jobs", dir + "/scontrol_show_job.txt",
+			code := run([]string{"priority", "--notes", "-o", "json", "--slurm-conf", dir + "/slurm.conf", "--jobs", dir + "/scontrol_show_job.txt",
 				"--shares", dir + "/sshare_l.txt", "--qos", dir + "/qos.txt", "--at", at}, nil, &out, &errs)
 			if code != exitFine {
 				t.Fatalf("exit %d: %s", code, errs.String())

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/pbs"
@@ -292,7 +293,7 @@ func (c *replayCmd) compare(s *session, on *study.Study, conditions []*figure.Co
 	}
 	var verdicts []study.Verdict
 	if s.isCut && len(conditions) > 0 {
-		s.diag.Warning("the conditions of --fail-if are not judged, since not all runs were made")
+		s.diag.Say(diag.Warningf("the conditions of --fail-if are not judged, since not all runs were made").OfAsked())
 	} else if verdicts, err = on.Judge(all, conditions); err != nil {
 		return err
 	}

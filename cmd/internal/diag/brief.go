@@ -49,8 +49,15 @@ func (r Remark) within(most int) Remark {
 	if len(text) <= most || r.Under != "" { // whose parts have bounds of their own
 		return r
 	}
-	if r.Short = inBrackets().ReplaceAllString(text, ""); len(r.Short) > most {
-		r.Short = clause(text, most)
+	where, what := "", text // the place in a file, which is not shortened
+	if at := strings.Index(text, ": "); at > 0 && !strings.Contains(text[:at], " ") {
+		where, what = text[:at+2], text[at+2:]
+	}
+	if len(what) <= most {
+		return r
+	}
+	if r.Short = where + inBrackets().ReplaceAllString(what, ""); len(r.Short)-len(where) > most {
+		r.Short = where + clause(what, most)
 	}
 	r.Short += wholly
 	return r
@@ -95,7 +102,7 @@ func Foremost(remarks []Remark) string {
 // Ranks of remarks.
 const (
 	placeRank   = iota
-	verdictRank // that a record disagrees with the rules
+	verdictRank // that a record disagrees with the rules, or that an unknown part of the input is missing
 	askedRank   // what is of what was asked for
 	damageRank  // what is lost of the input
 	warningRank
@@ -107,11 +114,11 @@ func (r Remark) rank() int {
 	switch {
 	case r.Under == Place:
 		return placeRank
-	case r.IsVerdict && r.Kind == Warning:
+	case r.IsVerdict && r.Kind == Warning, r.IsCut:
 		return verdictRank
 	case r.Tried != "" || r.IsOfAsked:
 		return askedRank
-	case r.IsDamage || r.IsCut:
+	case r.IsDamage:
 		return damageRank
 	case r.Kind == Warning:
 		return warningRank
@@ -119,8 +126,8 @@ func (r Remark) rank() int {
 	return noteRank
 }
 
-// isAlways reports whether a remark stands with each answer, and whole.
-func (r Remark) isAlways() bool { return r.rank() == placeRank || r.rank() == askedRank }
+// isAlways reports whether a remark stands with each answer, and whole: also that an unknown part of it is missing.
+func (r Remark) isAlways() bool { return r.rank() == placeRank || r.rank() == askedRank || r.IsCut }
 
 // shown is what is printed of a remark where not all notes are wanted, "" for nothing.
 func (r Remark) shown() string {

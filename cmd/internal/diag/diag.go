@@ -182,7 +182,7 @@ func Each(head string, texts []string, most int) (remarks []Remark) {
 			if more := len(texts) - few; more > 0 {
 				shown += fmt.Sprintf("; and %d more (--notes)", more)
 			}
-			remark = Notef("%s", text).Briefly("%s: %s", head, shown)
+			remark = Notef("%s", text).Briefly("%s: %s", head, shown).OfAsked() // values are what is asked for
 		}
 		remarks = append(remarks, remark)
 	}

@@ -54,22 +54,21 @@ func inShort(why string) string {
 func (f *Forecast) learned() diag.Remark {
 	const few = 200 // jobs
 	const shortest = 3 * day
-	bounds, early, withoutLogs := "", "", ""
+	bounds, early := "", ""
 	if f.Unordered == "" {
 		bounds = ": starts are too early rather than too late, and fewer than 8 of 10 lie in the intervals (4 of 10 where that was measured)"
-		early = "starts are rather too early, and fewer than 8 of 10 lie between these times: "
-		withoutLogs = "without --logs " + early
+		early = ": starts are rather too early, and fewer than 8 of 10 lie between these times"
 	}
 	switch {
 	case f.Past == 0 && f.Begins != "":
 		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Begins, f.Words.Limits, bounds).
-			Briefly("%srun times and arrivals are not learned, for the %s begin after the time of the list", early, f.Record)
+			Briefly("run times and arrivals are not learned, for the %s begin after the time of the list%s", f.Record, early)
 	case f.Past == 0:
 		return diag.Warningf("there are no %s (--logs FILE, also with %s): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Past, f.Words.Limits, bounds).
-			Briefly("%srun times and arrivals are not learned, for there are no %s (--logs FILE, also with %s)", withoutLogs, f.Record, f.Words.Past)
+			Briefly("run times and arrivals are not learned, for there are no %s (--logs FILE, also with %s)%s", f.Record, f.Words.Past, early)
 	case f.OfSome != "":
 		return diag.Warningf("%s: who comes and how long jobs run is learned from the jobs that it has alone%s", f.OfSome, bounds).
-			Briefly("%srun times and arrivals are learned from the jobs of some users alone, as %s", early, f.OfSome)
+			Briefly("run times and arrivals are learned from the jobs of some users alone, as %s%s", f.OfSome, early)
 	case f.Past < few || f.Span < shortest:
 		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).
 			Joined(diag.Place, "forecasts learn from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))
