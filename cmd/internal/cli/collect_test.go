@@ -256,7 +256,7 @@ func TestObfuscateDamagedLog(t *testing.T) {
 			t.Errorf("status %d: %s", code, &errs)
 		}
 		var history, said bytes.Buffer
-		run([]string{"history", logs}, strings.NewReader(""), &history, &said)
+		run([]string{"history", "--notes", logs}, strings.NewReader(""), &history, &said)
 		if n := strings.Count(said.String(), "20260302:"); n != strings.Count(c.log, "\n")-strings.Count(c.log, good) {
 			t.Errorf("history tells %d lines: %s", n, &said)
 		}

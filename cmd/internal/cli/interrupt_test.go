@@ -19,7 +19,7 @@ func TestInterruptedGate(t *testing.T) {
 		t.Errorf("status %d: %s", code, stdout.String())
 	}
 	const first = "all figures are of the time until 2026-11-21 11:26:42 UTC, up to which policies 1 and 2 are replayed"
-	if !strings.Contains(stdout.String(), "\nInterrupted: "+first+".\n") || !strings.Contains(stderr.String(), "interrupted: "+first+"\n") {
+	if !strings.Contains(stdout.String(), "\nInterrupted: "+first+".\n") || !strings.Contains(stderr.String(), "interrupted: "+first) {
 		t.Errorf("nothing says %q:\n%s%s", first, stdout.String(), stderr.String())
 	}
 	if want := "the conditions of --fail-if are not judged"; !strings.Contains(stderr.String(), want) {

@@ -12,7 +12,7 @@ func TestNarrowTerminal(t *testing.T) {
 	const site = "../../../testdata/slurm-site/t2_busy.tgz"
 	for _, row := range []struct{ args, says string }{
 		{"when " + site + " 163 105 106 --tz UTC --runs 2", "never: partition short has jobs of up to 2:00:00, and it asks for 5:00:00 (MaxTime)"},
-		{"when " + site + " 163 105 106 --tz UTC --runs 2", "(left out for want of width: 8 OF 10 FROM, TO, TODAY, SLURM SAYS)"},
+		{"when " + site + " 163 105 106 --tz UTC --runs 2", "(left out for want of width: 8 OF 10 FROM, TO, SLURM SAYS)"},
 		{"history " + site + " --by user --top 3", "(left out for want of width: "},
 	} {
 		stdout, said := terminal(t)

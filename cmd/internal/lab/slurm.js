@@ -156,7 +156,10 @@ function drawTerms(box, e) {
 function placeText(e) {
   if (e.rank === null) return `Slurm does not consider it: ${e.reason}`;
   const ahead = Object.keys(e.ahead).filter(k => e.ahead[k]).map(k => `${e.ahead[k]} by ${k}`);
-  return `rank ${e.rank} of ${e.of}, priority ${points(e.value)} in a partition of tier ${e.tier}` + (ahead.length ? `; ${e.rank - 1} ahead: ${ahead.join(', ')}` : '');
+  const after = ahead.length ? `; ${e.rank - 1} ahead: ${ahead.join(', ')}` : '', own = e.in_partition;
+  if (!own || own.ahead_of_other_partitions === null) return `rank ${e.rank} of ${e.of}, priority ${points(e.value)} in a partition of tier ${e.tier}` + after;
+  const beside = own.ahead_of_other_partitions;
+  return `rank ${own.rank} of ${own.of} in partition ${e.partition}, priority ${points(e.value)}, tier ${e.tier}; of other partitions with nodes of it, ${beside || 'no'} ${beside > 1 ? 'jobs are' : 'job is'} ahead; rank ${e.rank} of ${e.of} among the jobs of all partitions` + after;
 }
 const two = x => typeof x === 'number' ? x.toFixed(2) : String(x);
 function drawPairs(box, v) {

@@ -23,11 +23,11 @@ func printPlace(to *report.Printer, e order.Explanation) {
 		among = " among the jobs of your list (its place among all is not known from it)"
 	}
 	own := e.InOwn
-	isOwnFirst := own != nil && !own.IsAlone && !e.IsOfSome && e.Tier != nil
+	isOwnFirst := own != nil && own.Beside != nil && !e.IsOfSome && e.Tier != nil
 	switch {
 	case isOwnFirst:
-		beside := report.Count(own.AheadBeside, "job") + " are ahead"
-		switch own.AheadBeside {
+		beside := report.Count(*own.Beside, "job") + " are ahead"
+		switch *own.Beside {
 		case 0:
 			beside = "no job is ahead"
 		case 1:

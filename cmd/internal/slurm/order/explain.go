@@ -67,8 +67,7 @@ type Within struct {
 	Rank int `json:"rank"`
 	Of   int `json:"of"`
 
-	AheadBeside int  `json:"-"` // how many jobs of other partitions that have nodes of it go first
-	IsAlone     bool `json:"-"` // whether that is not known
+	Beside *int `json:"ahead_of_other_partitions"` // how many jobs of other partitions that have nodes of it go first, null where that is not known
 }
 
 // Explain says why a row has its place among the rows of a site.
@@ -78,7 +77,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 	e.IsWithin, e.IsMagnetic, e.IsOfStart, e.IsHeldNow = s.isAsListed, row.Attracted != "", row.IsOfStart(), row.IsHeldNow()
 	e.IsKeptOut, e.MayDiffer = row.IsKeptOut(), !s.hasQOS
 	e.isSet, e.isHeld, e.under = row.WasSet(), row.isHeld(), s.under(&row)
-	own, shares := Within{Rank: 1}, map[string]bool{}
+	own, shares, beside, isAlone := Within{Rank: 1}, map[string]bool{}, 0, false
 	for _, r := range rows {
 		e.IsHeldHere = e.IsHeldHere || row.IsHeldNow() && r.Job.ID == row.Job.ID && !r.IsHeldNow()
 		if r.Rank > 0 && r.Partition == row.Partition {
@@ -98,10 +97,10 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 				if !isSeen {
 					isKnown := false
 					isShared, isKnown = s.shareNodes(r.Partition, row.Partition)
-					shares[r.Partition], own.IsAlone = isShared, own.IsAlone || !isKnown
+					shares[r.Partition], isAlone = isShared, isAlone || !isKnown
 				}
 				if isShared {
-					own.AheadBeside++
+					beside++
 				}
 			}
 			if !r.mayStart() {
@@ -111,6 +110,9 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		if row.Rank > 0 && r.Rank > row.Rank && (r.Tier > row.Tier || r.Tier == row.Tier && r.Value > row.Value) {
 			e.Over[s.ahead(row, r)]++
 		}
+	}
+	if !isAlone {
+		own.Beside = &beside
 	}
 	if of := slurm.ReasonNamed(row.Job.Reason); row.Job.State == "PENDING" && !(e.IsBarred() && of.Fate == slurm.ReasonDecided) { // which would end
 		e.ReasonMeans = of.Means
