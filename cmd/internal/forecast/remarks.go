@@ -59,16 +59,20 @@ func (f *Forecast) learned() diag.Remark {
 		bounds = ": starts are too early rather than too late, and fewer than 8 of 10 lie in the intervals (4 of 10 where that was measured)"
 		early = ": starts are rather too early, and fewer than 8 of 10 lie between these times"
 	}
+	stands := func(r diag.Remark) diag.Remark { // with each answer where it says that times are too early
+		r.IsOfAsked = early != ""
+		return r
+	}
 	switch {
 	case f.Past == 0 && f.Begins != "":
-		return diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Begins, f.Words.Limits, bounds).
-			Briefly("run times and arrivals are not learned, for the %s begin after the time of the list%s", f.Record, early)
+		return stands(diag.Warningf("the %s begin at %s, after the time of the list: run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Begins, f.Words.Limits, bounds).
+			Briefly("run times and arrivals are not learned, for the %s begin after the time of the list%s", f.Record, early))
 	case f.Past == 0:
-		return diag.Warningf("there are no %s (--logs FILE, also with %s): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Past, f.Words.Limits, bounds).
-			Briefly("run times and arrivals are not learned, for there are no %s (--logs FILE, also with %s)%s", f.Record, f.Words.Past, early)
+		return stands(diag.Warningf("there are no %s (--logs FILE, also with %s): run times are chosen at random up to the requested %s and nobody else comes%s", f.Record, f.Words.Past, f.Words.Limits, bounds).
+			Briefly("run times and arrivals are not learned, for there are no %s (--logs FILE, also with %s)%s", f.Record, f.Words.Past, early))
 	case f.OfSome != "":
-		return diag.Warningf("%s: who comes and how long jobs run is learned from the jobs that it has alone%s", f.OfSome, bounds).
-			Briefly("run times and arrivals are learned from the jobs of some users alone, as %s%s", f.OfSome, early)
+		return stands(diag.Warningf("%s: who comes and how long jobs run is learned from the jobs that it has alone%s", f.OfSome, bounds).
+			Briefly("run times and arrivals are learned from the jobs of some users alone, as %s%s", f.OfSome, early))
 	case f.Past < few || f.Span < shortest:
 		return diag.Notef("the logs have %s of %s: run times and arrivals are learned from little", report.Count(f.Past, "job"), spanOf(f.Span)).
 			Joined(diag.Place, "forecasts learn from %s of %s", report.Count(f.Past, "job"), spanOf(f.Span))

@@ -248,7 +248,7 @@ func (s *Summary) Brief() string {
 		}
 		return "these answers may be wrong: " + why + more
 	case Untold:
-		return fmt.Sprintf("whether the rules hold is not known, since %s: they give %s%s", s.untold(), part, least)
+		return fmt.Sprintf("%s give %s%s; if they hold is not known: %s", rules, part, least, s.untold())
 	}
 	return rules + " give " + part + least + more
 }
