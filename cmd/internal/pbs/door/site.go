@@ -326,6 +326,7 @@ func (s *Site) sayUnseen(at *pbs.Site, list *joblist.List) {
 
 // sayOf says of which jobs ranks are that may not be all, once.
 func (s *Site) sayOf(u pbssite.Unseen) {
+	s.to.Say(u.OtherMoment()...)
 	if of := u.Remarks(); len(of) > 0 && !s.isOfSome.Swap(true) {
 		s.to.Say(of...)
 	}
@@ -335,7 +336,7 @@ func (s *Site) sayOf(u pbssite.Unseen) {
 func (s *Site) unseenOf(at *pbs.Site, list *joblist.List) pbssite.Unseen {
 	return s.Place.Unseen(at, func(yield func(pbssite.ListedJob) bool) {
 		for row := range list.Len() {
-			if j := list.Job(row); !yield(pbssite.ListedJob{ID: j.ID, User: list.Users.List[j.User], State: j.State}) {
+			if j := list.Job(row); !yield(pbssite.ListedJob{ID: j.ID, User: list.Users.List[j.User], Queue: list.Queues.List[j.Queue], State: j.State}) {
 				return
 			}
 		}

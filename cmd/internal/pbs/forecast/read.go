@@ -110,7 +110,7 @@ func read(p *site.Place, at *pbs.Site, plan *order.Plan, past, logs *site.Logs, 
 	}
 	s.Unseen = p.Unseen(at, func(yield func(site.ListedJob) bool) {
 		for _, n := range s.Now {
-			if !yield(site.ListedJob{ID: n.ID, User: s.Past.Names.List[n.User], State: n.Letter}) {
+			if !yield(site.ListedJob{ID: n.ID, User: s.Past.Names.List[n.User], Queue: s.Past.Names.List[n.Queue], State: n.Letter}) {
 				return
 			}
 		}

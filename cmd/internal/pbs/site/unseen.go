@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -10,6 +11,7 @@ import (
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/trace"
 )
 
 // Unseen is what vnodes and the server tell of jobs that a list does not have, and what the server says of who may see them: witnesses
@@ -22,29 +24,30 @@ type Unseen struct {
 
 	isCounted       bool // whether the server or its queues count their jobs
 	waits, waitHere int  // jobs that wait as they count them, and those of the list
+	runs, runHere   int  // likewise, that run
+	isWhole         bool // whether all that they count, by state and queue, is what the list has
 }
 
 // ListedJob is what of a job of a list counts for that.
 type ListedJob struct {
-	ID, User string
-	State    byte
+	ID, User, Queue string
+	State           byte
 }
 
 // Unseen compares the vnodes and the counts of the server with a list of jobs.
 func (p *Place) Unseen(at *pbs.Site, jobs iter.Seq[ListedJob]) (u Unseen) {
 	u.mayBeOwn = !at.Sched.OfServer || at.SchedPriv == nil
 	u.IsPrivate = strings.EqualFold(at.Sched.Server["query_other_jobs"], "false")
-	u.waits, u.isCounted = at.Waiting()
-	listed, users := map[string]bool{}, map[string]bool{}
+	listed, users, has := map[string]bool{}, map[string]bool{}, tally{}
 	for j := range jobs {
 		listed[numberOf(j.ID)], users[j.User] = true, true
-		if u.only = j.User; strings.IndexByte("QHWT", j.State) >= 0 {
-			u.waitHere++
-		}
+		u.only = j.User
+		has.add(j)
 	}
 	if len(users) != 1 {
 		u.only = ""
 	}
+	u.count(at, has)
 	if !p.Nodes.IsGiven() {
 		return u
 	}
@@ -66,6 +69,59 @@ func (p *Place) Unseen(at *pbs.Site, jobs iter.Seq[ListedJob]) (u Unseen) {
 		}
 	}
 	return u
+}
+
+// tally is how many jobs of a list are in each state as PBS counts them, by queue, and under "" of all.
+type tally map[string]map[string]int
+
+func (t tally) add(j ListedJob) {
+	state := pbs.CountedAs(j.State)
+	if state == "" || strings.HasSuffix(numberOf(j.ID), "[]") && !trace.IsArray(j.ID) { // subjobs, of which PBS counts the array
+		return
+	}
+	for _, queue := range slices.Compact([]string{"", j.Queue}) {
+		if t[queue] == nil {
+			t[queue] = map[string]int{}
+		}
+		t[queue][state]++
+	}
+}
+
+// count compares what the server and its queues count with what a list has.
+func (u *Unseen) count(at *pbs.Site, has tally) {
+	u.waits, u.isCounted = at.Waiting()
+	all := has[""]
+	u.waitHere, u.runHere = all["Transit"]+all["Queued"]+all["Held"]+all["Waiting"], all["Running"]
+	server := at.Sched.Server.States()
+	u.isWhole, u.runs = u.isCounted && (server == nil || agree(server, all)), server["Running"]
+	told := map[string]bool{"": true}
+	for _, q := range at.Queues {
+		if states := q.Attributes.States(); states != nil {
+			told[q.Name] = true
+			u.isWhole = u.isWhole && agree(states, has[q.Name])
+			if server == nil {
+				u.runs += states["Running"]
+			}
+		}
+	}
+	for queue := range has {
+		u.isWhole = u.isWhole && (server != nil || told[queue])
+	}
+}
+
+// agree reports whether as many jobs are counted in each state as a list has.
+func agree(counted, listed map[string]int) bool {
+	for state, n := range listed {
+		if counted[state] != n {
+			return false
+		}
+	}
+	for state, n := range counted {
+		if listed[state] != n {
+			return false
+		}
+	}
+	return true
 }
 
 // numberOf returns the number of a job without its server, of an array for a subjob.
@@ -116,7 +172,7 @@ func (u Unseen) Of() string {
 		return fmt.Sprintf("vnodes say that they run %s, and the list lacks %d of them: it %s", report.Count(u.Runs, "job"), u.Lacks, why)
 	case u.lacksWaiting():
 		return fmt.Sprintf("the server counts %s that wait (state_count), and the list has %d of them: it %s", report.Count(u.waits, "job"), u.waitHere, why)
-	case u.isCounted || u.only == "":
+	case u.isWhole && u.Lacks == 0 || u.only == "":
 		return ""
 	case u.IsPrivate:
 		return "query_other_jobs of the server is False, and nothing tells whether the list has the jobs of others, which only operators see"
@@ -132,4 +188,17 @@ func (u Unseen) Remarks() []diag.Remark {
 		return []diag.Remark{diag.OfTheseJobs(of)}
 	}
 	return nil
+}
+
+// OtherMoment returns a note where the server counts fewer jobs than the list has: it tells of another moment. A server whose sched_priv is
+// there is that of a snapshot, which was taken at once.
+func (u Unseen) OtherMoment() []diag.Remark {
+	isLess := func(counted, listed int) bool {
+		return diag.LacksMuch(float64(listed-counted), float64(listed), leastUnseen)
+	}
+	if !u.isCounted || !u.mayBeOwn || !isLess(u.waits, u.waitHere) && !isLess(u.runs, u.runHere) {
+		return nil
+	}
+	return []diag.Remark{diag.Notef("the counts of the server (qstat -Bf, -Qf) are of another moment than the list: %s that wait and %d that run, where the list has %d and %d",
+		report.Count(u.waits, "job"), u.runs, u.waitHere, u.runHere).OfPeople()}
 }
