@@ -146,7 +146,7 @@ func Check(ctx context.Context, h History, p Past) (*Backtest, error) {
 
 // forecastOf returns the forecast of a time of the past, nil for none where hardly anybody waited.
 func forecastOf(ctx context.Context, h History, at int64, o Options) (*Forecast, error) {
-	st, scheduler, err := h.Then(at)
+	st, scheduler, err := h.Then(ctx, at)
 	if err != nil || st == nil {
 		return nil, err
 	}

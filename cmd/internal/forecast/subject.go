@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -64,8 +65,8 @@ type History interface {
 	Recorded() *trace.Trace
 
 	// Then returns the site as it was at a time, from nothing that is later; nil where fewer than
-	// FewestWaiting jobs waited.
-	Then(at int64) (*State, Scheduler, error)
+	// FewestWaiting jobs waited. Each time is later than that of the call before.
+	Then(ctx context.Context, at int64) (*State, Scheduler, error)
 }
 
 // NoUsage says that the usage at the begin of the past is not known.

@@ -127,7 +127,7 @@ func TestNothingLaterInCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := forecast.Options{Runs: 4, Seed: 1, Horizon: 4 * day}
-		st, scheduler, err := h.Then(at)
+		st, scheduler, err := h.Then(context.Background(), at)
 		if err != nil || st == nil {
 			t.Fatal(st, err)
 		}

@@ -20,7 +20,7 @@ func TestIntervalsBeginWhenTheRulesLetThem(t *testing.T) {
 	wrong, wrongWithout, held := 0, 0, 0
 	for hours := int64(2); hours <= 8; hours += 2 {
 		at := s.Past.Begin() + hours*hour
-		st, scheduler, err := h.Then(at)
+		st, scheduler, err := h.Then(context.Background(), at)
 		if err != nil {
 			t.Fatal(err)
 		}

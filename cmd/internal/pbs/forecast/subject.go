@@ -1,10 +1,12 @@
 package forecast
 
 import (
+	"context"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs/replay"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/usagefile"
@@ -81,10 +83,10 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 		return nil, nil, diag.Requestf("forecasts of the past are for the vnodes and the reservations that there were: no --set nodes., node. or reservation. goes with them")
 	}
 	if usage == "" {
-		return &history{s, nil}, []diag.Remark{forecast.NoUsage()}, nil
+		return &history{site: s}, []diag.Remark{forecast.NoUsage()}, nil
 	}
 	begin, remarks, err := pbssite.ReadUsage(usage)
-	return &history{s, begin}, remarks, err
+	return &history{site: s, begin: begin}, remarks, err
 }
 
 // offer is a job as it is asked for at a PBS complex.
@@ -147,17 +149,23 @@ func (o *offer) Assumed() []diag.Remark { return o.site.Assumed(o.ask) }
 type history struct {
 	site  *Site
 	begin *usagefile.Database // the usage at the begin of the logs; nil if it is not known
+
+	isAlong bool          // whether along is known
+	along   *replay.Along // goes along the logs; nil where the eligible_time of no job stands still
 }
 
 func (h *history) Recorded() *trace.Trace { return h.site.Past }
 
-func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
+func (h *history) Then(ctx context.Context, at int64) (*forecast.State, forecast.Scheduler, error) {
 	past, reservations, err := h.site.upTo(at)
 	if err != nil {
 		return nil, nil, err
 	}
 	then, err := h.site.then(past, at, h.begin)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := h.accrue(ctx, then); err != nil {
 		return nil, nil, err
 	}
 	then.Reservations = reservations

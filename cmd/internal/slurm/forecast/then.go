@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -80,7 +81,7 @@ func (s *Site) Past(usage string) (*sched.Setup, *record.Record, error) {
 func (h *history) Recorded() *trace.Trace { return h.record.Trace() }
 
 // Then implements forecast.History.
-func (h *history) Then(at int64) (*forecast.State, forecast.Scheduler, error) {
+func (h *history) Then(_ context.Context, at int64) (*forecast.State, forecast.Scheduler, error) {
 	known := h.record.UpTo(at)
 	then := *h.setup.At(at)
 	swept := cmp.Or(known.Swept, at)

@@ -62,7 +62,7 @@ func TestNothingLaterInCheck(t *testing.T) {
 	other := changedAfter(t, run, at)
 	was, is := pastOf(t, run, table(run)), pastOf(t, run, []file.Source{other})
 	made := func(h *history) (*forecast.Forecast, *Site) {
-		st, scheduler, err := h.Then(at)
+		st, scheduler, err := h.Then(context.Background(), at)
 		if err != nil || st == nil {
 			t.Fatal(st, err)
 		}
@@ -125,7 +125,7 @@ func TestInUseThen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, scheduler, err := h.Then(m.at - 7200)
+	_, scheduler, err := h.Then(context.Background(), m.at-7200)
 	if err != nil || scheduler == nil {
 		t.Fatal(scheduler, err)
 	}
