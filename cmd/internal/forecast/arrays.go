@@ -11,7 +11,7 @@ import (
 
 // The tasks of an array are one script, and mostly run for the same time: what is not known of it is one thing for all of
 // them, and is known once some of them have ended. How far that holds is learned from the arrays of the past, and of an array
-// from its own tasks.
+// from its own tasks. So far, too, an array tells of other jobs as one job does, however many tasks it has.
 
 // arrayKey is what the tasks of an array have in common: IDs come again one day.
 type arrayKey struct {
@@ -26,6 +26,7 @@ type tasks struct {
 	*curve
 	alike   float64 // the part of those that have ended that ran for about as long as the one in the middle
 	longest float64 // so long has one run already that still does
+	weight  float64 // for how many jobs each counts in what is known of other jobs
 }
 
 // learnArrays learns how long the tasks of arrays ran, and how alike they are. The unit is that of lengths.
@@ -47,8 +48,9 @@ func (l *lengths) learnArrays(seen map[arrayKey][]observation) {
 	}
 	l.alike = alike / arrays
 	const enough = 2 // tasks with which an array counts as much as the others
-	for _, t := range l.arrays {
+	for key, t := range l.arrays {
 		t.alike = (t.alike*own(t.n) + l.alike*enough) / (own(t.n) + enough)
+		t.weight = 1 / (1 + t.alike*float64(len(seen[key])-1)) // the design effect of Kish, Survey Sampling 1965
 	}
 }
 

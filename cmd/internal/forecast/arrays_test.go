@@ -73,3 +73,29 @@ func TestTasksOutlast(t *testing.T) {
 		t.Errorf("a task that waits ends sooner than one that runs in %d of 100 runs", shorter)
 	}
 }
+
+// An array of many tasks tells of other jobs as one job does where its tasks are alike, so that its time is not that of all who
+// ask for as much.
+func TestArrayIsOneJob(t *testing.T) {
+	var list []past
+	for array := range 20 {
+		tasks := 2
+		if array == 7 {
+			tasks = 400
+		}
+		for task := range tasks {
+			ran := 100 * int64(array+1)
+			list = append(list, past{Job: taskOf("%d_%d", array, task), start: 0, end: ran, ran: ran, walltime: hour})
+		}
+	}
+	l := newLengths(list)
+	same := 0
+	for run := range 400 {
+		if l.ofRun(1, run, &UnfinishedJob{Job: taskOf("%d_%d", 100+run, 1)}) == 800 {
+			same++
+		}
+	}
+	if same > 80 {
+		t.Errorf("another job runs as long as the tasks of the long array in %d of 400 runs", same)
+	}
+}

@@ -85,3 +85,16 @@ func TestRunsThatGoOn(t *testing.T) {
 		}
 	}
 }
+
+// What cannot start, since it asks for more than there is, brings no work, so that no less comes of the rest.
+func TestLoadOfImpossible(t *testing.T) {
+	st := stateOf(t, "ann 0 0 500", "ann 500 500 900", "bob 99000 99100 99500")
+	loadOf := func() float64 { return newArrivals(st).measure(st, newLengths(st.past)) }
+	was := loadOf()
+	for i := range st.base.Requests {
+		st.base.Requests[i].Amounts["ncpus"] = 5
+	}
+	if is := loadOf(); was <= 0 || is != 0 {
+		t.Errorf("a load of %v, %v of jobs that ask for more cpus than there are", was, is)
+	}
+}

@@ -62,14 +62,14 @@ func positionsOf(seen []observedStart, expected positions, prior float64) positi
 	var list []observation
 	last := math.Inf(-1)
 	for _, w := range seen {
-		list = append(list, observation{w.x, w.started})
+		list = append(list, observation{w.x, w.started, 1})
 		last = max(last, w.x)
 	}
 	const tenth = 1.2815515655446004 // the 90 % quantile of the normal distribution
 	for n := math.Ceil(prior); n > 0; n-- {
 		z := math.Sqrt2 * math.Erfinv(2*(n-.5)/math.Ceil(prior)-1) / tenth
 		x := expected.apply(z)
-		list = append(list, observation{x, true})
+		list = append(list, observation{x, true, 1})
 		last = max(last, x)
 	}
 	c := newCurve(list)

@@ -40,10 +40,20 @@ const (
 // bandOf returns in which band a requested walltime lies: each band ends where the walltime has doubled.
 // Who asks for long uses a smaller part of it than who asks for little.
 func bandOf(walltime int64) int32 {
-	if walltime <= 0 {
+	if walltime = askedOf(walltime); walltime == 0 {
 		return noWalltime
 	}
 	return int32(bits.Len64(uint64(walltime) / bandUnit))
+}
+
+// askedOf returns a walltime that somebody asks for, 0 for none: one of a year says that there is no limit, and nothing of
+// how long the job runs.
+func askedOf(walltime int64) int64 {
+	const year = 365 * day
+	if walltime >= year {
+		return 0
+	}
+	return max(0, walltime)
 }
 
 // bandUnit is the end of the first band, in seconds, so that an hour begins one.
@@ -58,10 +68,11 @@ func levelsOf(j *trace.Job) [4]levelKey {
 	return [...]levelKey{{wide, j.User, j.Name + 1}, {band, j.User, 0}, {band, -1, 0}, {wide, -1, 0}}
 }
 
-// observation is how long a job has run, and whether it had ended then.
+// observation is how long a job has run, whether it had ended then, and for how many jobs it counts.
 type observation struct {
-	x     float64
-	ended bool
+	x      float64
+	ended  bool
+	weight float64
 }
 
 // newLengths learns from the past.
@@ -71,19 +82,31 @@ func newLengths(list []past) *lengths {
 	for i := range seen {
 		seen[i], l.levels = map[levelKey][]observation{}, append(l.levels, map[levelKey]*curve{})
 	}
-	arrays := map[arrayKey][]observation{}
-	const most = 2000 // of a level, the last ones
-	for _, p := range slices.Backward(list) {
-		l.longest = max(l.longest, float64(p.ran), float64(p.walltime))
+	observed, arrays := make([]observation, len(list)), map[arrayKey][]observation{}
+	for i, p := range list {
+		asked := askedOf(p.walltime)
+		l.longest = max(l.longest, float64(p.ran), float64(asked))
 		if p.start == trace.Unknown || p.end == trace.Unknown && p.ran == 0 {
 			continue
 		}
-		o := observation{float64(p.ran), p.end != trace.Unknown}
-		if p.walltime > 0 {
-			o.x = min(1, o.x/float64(p.walltime))
+		o := observation{float64(p.ran), p.end != trace.Unknown, 1}
+		if asked > 0 {
+			o.x = min(1, o.x/float64(asked))
 		}
+		observed[i] = o
 		if key := arrayOf(p.Job.Job); key.array != "" {
 			arrays[key] = append(arrays[key], o)
+		}
+	}
+	l.learnArrays(arrays)
+	const most = 2000 // of a level, the last ones
+	for k, p := range slices.Backward(list) {
+		o := observed[k]
+		if o.weight == 0 { // it has not started
+			continue
+		}
+		if t := l.arrays[arrayOf(p.Job.Job)]; t != nil {
+			o.weight = t.weight
 		}
 		for i, key := range levelsOf(p.Job.Job) {
 			if of := seen[i][key]; len(of) < most {
@@ -96,7 +119,6 @@ func newLengths(list []past) *lengths {
 			l.levels[i][key] = newCurve(of)
 		}
 	}
-	l.learnArrays(arrays)
 	return l
 }
 
@@ -107,33 +129,31 @@ type curve struct {
 }
 
 func newCurve(of []observation) *curve {
-	slices.SortFunc(of, func(a, b observation) int {
-		return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(weight(b.ended), weight(a.ended)))
-	})
-	c := &curve{}
+	slices.SortFunc(of, func(a, b observation) int { return cmp.Compare(a.x, b.x) })
+	c, left := &curve{}, 0.
+	for _, o := range of {
+		left += o.weight
+	}
 	s := 1.
 	for i := 0; i < len(of); {
-		n, k := 0, i
+		n, all, k := 0., 0., i
 		for ; k < len(of) && of[k].x == of[i].x; k++ {
+			all += of[k].weight
 			if of[k].ended {
-				n++
+				n += of[k].weight
 			}
 		}
 		if n > 0 {
-			s *= 1 - float64(n)/float64(len(of)-i)
+			if s *= 1 - n/left; k == len(of) && n == all {
+				s = 0 // to the last digit
+			}
 			c.x, c.beyond = append(c.x, of[i].x), append(c.beyond, s)
-			c.n += float64(n)
+			c.n += n
 		}
+		left -= all
 		i = k
 	}
 	return c
-}
-
-func weight(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // at returns which part runs longer than a value.
@@ -174,8 +194,8 @@ func (c *curve) draw(random *rand.Rand, x float64) (y float64, ok bool) {
 
 // unitOf returns the seconds of a job in which lengths are told.
 func unitOf(j *work.Job) float64 {
-	if j.Walltime > 0 {
-		return float64(j.Walltime)
+	if asked := askedOf(j.Walltime); asked > 0 {
+		return float64(asked)
 	}
 	return 1
 }
@@ -209,8 +229,8 @@ func (l *lengths) draw(random *rand.Rand, j *work.Job, elapsed int64) int64 {
 // unknown returns how long a job runs of which the past tells nothing: anything up to its
 // walltime.
 func (l *lengths) unknown(random *rand.Rand, j *work.Job, elapsed int64) int64 {
-	until := float64(j.Walltime)
-	if j.Walltime <= 0 {
+	until := float64(askedOf(j.Walltime))
+	if until == 0 {
 		const day = 24 * 3600
 		until = max(l.longest, day)
 	}

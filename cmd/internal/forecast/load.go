@@ -35,6 +35,9 @@ func (a *arrivals) measure(st *State, l *lengths) float64 {
 		sum := 0.
 		for _, b := range c.bursts {
 			for _, j := range b.jobs {
+				if st.base.Requests[j.Request].Amounts["ncpus"] > st.CPUs {
+					continue // it never starts
+				}
 				sum += l.work(random, st.base, j)
 			}
 		}
