@@ -333,7 +333,7 @@ func printBest(s *session, cells []search.Cell, goals []search.Goal) {
 	if !cells[0].Single() {
 		noise = "; differences that are noise do not count"
 	} else if off := search.Off(cells, goals); off > 0 {
-		noise = fmt.Sprintf("; within the %.1f %% that the replay is off, no mean wait is better", math.Ceil(1000*off)/10)
+		noise = fmt.Sprintf("; within the %s that the replay is off, no mean wait is better", study.Percent(off, math.Ceil))
 	}
 	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
 		noise += "; nor do rows that never start more jobs than another, whose waits nobody would see the end of"

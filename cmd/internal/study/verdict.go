@@ -95,7 +95,7 @@ func (s *Study) Against(all []*Measured, policy int, off float64) string {
 	}
 	text := fmt.Sprintf("Under %s jobs wait %s %s on average", s.called(policy), report.Duration(math.Abs(d.Mean)), word)
 	if first > 0 {
-		text += fmt.Sprintf(" (%s)", percent(part, math.Round))
+		text += fmt.Sprintf(" (%s)", Percent(part, math.Round))
 	}
 	switch {
 	case !math.IsNaN(d.Low) && d.IsNoise():
@@ -133,10 +133,10 @@ func (s *Study) Nearness(all []*Measured, name string) (sentences []string, off 
 			off = math.NaN()
 			text += "."
 		case off < far:
-			text += ": " + fmt.Sprintf("the replay is within %s of the mean wait; smaller differences do not count.", percent(off, math.Ceil))
+			text += ": " + fmt.Sprintf("the replay is within %s of the mean wait; smaller differences do not count.", Percent(off, math.Ceil))
 		default:
 			text += ": " + fmt.Sprintf("the replay is %s off, and starts %s of the jobs within an hour of when they did; smaller differences do not count.",
-				percent(off, math.Ceil), percent(trust.Within[slices.Index(outcome.Spans, 3600)], math.Floor))
+				Percent(off, math.Ceil), Percent(trust.Within[slices.Index(outcome.Spans, 3600)], math.Floor))
 		}
 		if departure == "" && trust.Mean > rough*observed {
 			text += fmt.Sprintf(" Single starts are %s away from the recorded ones on average, so that the figures of one user or of a few jobs are rougher than the mean.", report.Duration(trust.Mean))
@@ -166,8 +166,8 @@ func (s *Study) called(number int) string {
 	return fmt.Sprintf("policy %d", number)
 }
 
-// percent returns a part in per cent, with two digits that are rounded in some way.
-func percent(part float64, round func(float64) float64) string {
+// Percent returns a part in per cent, with two digits that are rounded in some way.
+func Percent(part float64, round func(float64) float64) string {
 	percent := 100 * part
 	if percent < 10 {
 		return report.Fixed(round(percent*10)/10, 1) + " %"

@@ -27,7 +27,7 @@ func TestPercent(t *testing.T) {
 		part           float64
 		bound, nearest string
 	}{{.01234, "1.3 %", "1.2 %"}, {.0125, "1.3 %", "1.3 %"}, {1.304, "131 %", "130 %"}, {0, "0.0 %", "0.0 %"}} {
-		if bound, nearest := percent(test.part, math.Ceil), percent(test.part, math.Round); bound != test.bound || nearest != test.nearest {
+		if bound, nearest := Percent(test.part, math.Ceil), Percent(test.part, math.Round); bound != test.bound || nearest != test.nearest {
 			t.Errorf("%v: %s, %s; want %s, %s", test.part, bound, nearest, test.bound, test.nearest)
 		}
 	}
