@@ -120,13 +120,16 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 			s.say(l.Unweighed())
 		}
 	}
-	for _, r := range order.Limited(site, list) {
-		if r.Kind == diag.Warning && !c.JSONL {
-			checked.Find(r)
-		} else {
-			s.say(r)
+	find := func(remarks ...diag.Remark) {
+		for _, r := range remarks {
+			if r.Kind == diag.Warning && !c.JSONL {
+				checked.Find(r)
+			} else {
+				s.say(r)
+			}
 		}
 	}
+	find(order.Limited(site, list)...)
 	symbols := order.Symbols(site.Resources)
 	if site.Resources == nil {
 		symbols = symbols.With(order.SeenResources(list, p.SeenVnodes()))
@@ -157,7 +160,7 @@ func (c *checkCmd) checkFormula(s *session, at *pbsdoor.Site, site *pbs.Site, ch
 		} else if err != nil {
 			return err
 		} else if list != nil {
-			checked.Find(at.UnderThreshold(site, c.From)...)
+			find(at.UnderThreshold(site, src != "", c.From)...)
 		}
 	}
 	isPrinted = true

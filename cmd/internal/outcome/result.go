@@ -57,6 +57,9 @@ type Result struct {
 	// Exceeding are, in words, the jobs that still wait and alone exceed a limit, each with that.
 	Exceeding []string
 
+	// Kept has for each job that still waits and exceeds no limit alone, where a setting of the site keeps it by itself, in words which.
+	Kept []string
+
 	// Impossible are the jobs that fit on no vnodes, and never ran in the record either.
 	Impossible []*work.ImpossibleError
 }

@@ -21,6 +21,7 @@ func (s *Study) Caveats(all []*Measured, zone *time.Location) []diag.Remark {
 	if s.Stop != nil {
 		remarks = append(remarks, diag.Warningf("%s", s.Stop.Text(len(all)-1, zone)))
 	}
+	var left []leftJobs
 	for i, m := range all[1:] {
 		result := m.First.Result
 		policy := fmt.Sprintf("policy %d", i+1)
@@ -46,11 +47,7 @@ func (s *Study) Caveats(all []*Measured, zone *time.Location) []diag.Remark {
 			never, late = 0, 0
 		}
 		if never > 0 {
-			text := report.Count(never, "job") + " never started"
-			if over := result.Exceeding; len(over) > 0 {
-				text += fmt.Sprintf("; %d alone would exceed a limit, such as job %s", len(over), over[0])
-			}
-			say(diag.Notef, ": ", text)
+			left = append(left, leftJobs{policy, never, result})
 		}
 		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
 			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does: what it changes moves no job of this record", i+1))
@@ -65,7 +62,55 @@ func (s *Study) Caveats(all []*Measured, zone *time.Location) []diag.Remark {
 			remarks = append(remarks, diag.Warningf("interrupted: policy %d has been replayed %d of %d times", i+1, m.Runs, s.Runs))
 		}
 	}
-	return remarks
+	return append(remarks, neverStarted(left, len(all)-1)...)
+}
+
+// leftJobs are the jobs that a policy never starts.
+type leftJobs struct {
+	policy string
+	n      int
+	of     *outcome.Result
+}
+
+// neverStarted says in one remark how many jobs never start under each policy of so many, and why as far as a limit or a setting keeps them
+// for ever. It is a warning where some policy leaves more of them than the first one does.
+func neverStarted(left []leftJobs, policies int) []diag.Remark {
+	if len(left) == 0 {
+		return nil
+	}
+	var long, short []string
+	first, most, said := 0, 0, ""
+	for i, l := range left {
+		what := fmt.Sprintf("%d under %s", l.n, l.policy)
+		if i == 0 {
+			what = fmt.Sprintf("%s under %s", report.Count(l.n, "job"), l.policy)
+		}
+		var why []string
+		brief := what
+		if by := l.of.Kept; len(by) > 0 {
+			why = append(why, fmt.Sprintf("%d of them for %s", len(by), by[0]))
+			if by[0] == said {
+				why[0] = fmt.Sprintf("%d of them", len(by))
+			}
+			said = by[0]
+			brief += " (" + why[0] + ")"
+		}
+		if over := l.of.Exceeding; len(over) > 0 {
+			why = append(why, fmt.Sprintf("%d alone would exceed a limit, such as job %s", len(over), over[0]))
+		}
+		if len(why) > 0 {
+			what += " (" + strings.Join(why, "; ") + ")"
+		}
+		long, short = append(long, what), append(short, brief)
+		if most = max(most, l.n); l.policy == "policy 1" {
+			first = l.n
+		}
+	}
+	how := diag.Notef
+	if most > first && policies > 1 {
+		how = diag.Warningf
+	}
+	return []diag.Remark{how("never started: %s", strings.Join(long, "; ")).Briefly("never started: %s", strings.Join(short, "; "))}
 }
 
 // Fewest returns how many runs were made of each policy.

@@ -204,27 +204,50 @@ func (s *Site) setFormula(at *pbs.Site, given string, settings []string) error {
 	return err
 }
 
-// UnderThreshold warns where a site has a threshold that no job which waits is above, or only the smaller part of them. Whatever else is wrong is told by who reads the list
-// for the answer.
-func (s *Site) UnderThreshold(at *pbs.Site, format string) []diag.Remark {
+// UnderThreshold says how many jobs that wait are kept by the threshold of a site whose formula is the one in force or, if isTried, another
+// one. Whatever else is wrong is told by who reads the list for the answer.
+func (s *Site) UnderThreshold(at *pbs.Site, isTried bool, format string) []diag.Remark {
 	if !at.Sched.HasThreshold() {
 		return nil
 	}
-	plan, err := s.quiet().planWith(at, order.Options{Static: true})
+	ordered, err := s.quiet().values(at, format)
 	if err != nil {
 		return nil
+	}
+	var inForce *order.Order
+	if isTried {
+		inForce = s.quiet().valuesInForce(format)
+	}
+	return ordered.SayUnder(inForce)
+}
+
+// valuesInForce returns the order of the list under the formula in force, nil if there is none.
+func (s *Site) valuesInForce(format string) *order.Order {
+	at, err := s.AsItIs()
+	if err != nil || s.SetFormula(at, "") != nil || at.Sched.Formula == "" {
+		return nil
+	}
+	ordered, err := s.values(at, format)
+	if err != nil {
+		return nil
+	}
+	return ordered
+}
+
+// values returns the order of the list at a site, by the usage that the tree has.
+func (s *Site) values(at *pbs.Site, format string) (*order.Order, error) {
+	plan, err := s.planWith(at, order.Options{Static: true})
+	if err != nil {
+		return nil, err
 	}
 	o := order.ListOptions(plan)
 	o.Format = qstat.Format(format)
 	list, _, err := s.Place.List(o)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	ordered, _, err := plan.Order(list)
-	if err != nil {
-		return nil
-	}
-	return ordered.MostUnder()
+	return ordered, err
 }
 
 // apply sets what of a policy no file says, and what depends on the time of the place.

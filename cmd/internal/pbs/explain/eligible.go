@@ -66,7 +66,7 @@ func (e *Explanation) eligible(o *order.Order, row int) (seconds float64, isTerm
 // raises says what can raise a value while its job is kept by the threshold.
 func (e *Explanation) raises(o *order.Order) string {
 	isOfTree := func(t Term) bool { _, is := order.TermNamed(t.Name); return is }
-	if o.Plan.UsesTree() || len(o.Plan.OtherTerms()) > 0 || slices.ContainsFunc(e.Terms, isOfTree) {
+	if o.Plan.Drifts() || slices.ContainsFunc(e.Terms, isOfTree) {
 		return "by itself its value changes only with fairshare, as usage decays and others use more"
 	}
 	return "nothing that its value is made of changes while it waits"

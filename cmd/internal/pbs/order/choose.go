@@ -127,25 +127,53 @@ func (o *Order) sayClosed() []diag.Remark {
 	return []diag.Remark{diag.Notef("%s not considered now (%s); --all shows them", report.Count(n, "waiting job"), strings.Join(parts, "; "))}
 }
 
-// MostUnder warns where the values of all jobs that would be considered, or of most of them, are at or below the threshold of the formula.
-func (o *Order) MostUnder() []diag.Remark {
-	n := o.LeftOut()[reasonTexts[isUnderThreshold].counted]
-	if n <= len(o.Rows) {
-		return nil
-	}
-	if len(o.Rows) > 0 {
-		text := fmt.Sprintf("job_sort_formula_threshold is %s, and %d of %s that would be considered have no higher value: they do not start", report.Plain(o.Plan.Site.Sched.Threshold), n, report.Count(n+len(o.Rows), "job"))
-		return []diag.Remark{diag.Warningf("%s", text).At("job_sort_formula_threshold", 0)}
-	}
-	most := math.Inf(-1)
+// SayUnder says how many of the waiting jobs the threshold of the formula keeps, and whether time lifts them over it. It warns where it keeps
+// most of them, or jobs that it does not keep under the formula in force, which orders them otherwise: nil if that is the formula itself.
+func (o *Order) SayUnder(inForce *Order) []diag.Remark {
+	n, of, before, newly, most := 0, 0, 0, 0, math.Inf(-1)
 	for row := range o.List.Len() {
-		if o.IsUnderThreshold(row) {
+		isUnder := o.IsUnderThreshold(row)
+		if isUnder || o.Place(row) > 0 {
+			of++
+		}
+		wasUnder := inForce != nil && inForce.IsUnderThreshold(row)
+		if wasUnder {
+			before++
+		}
+		if isUnder {
+			n++
 			most = max(most, float64(o.Value(row)))
+			if inForce != nil && !wasUnder {
+				newly++
+			}
 		}
 	}
-	threshold := o.Plan.Site.Sched.Threshold
-	return []diag.Remark{diag.Warningf("job_sort_formula_threshold is %s, and no job that waits has a higher value (%s, the highest is %s): none starts", report.Plain(threshold), report.Count(n, "job"), report.Fixed(most, 2)).At("job_sort_formula_threshold", 0)}
+	if n == 0 {
+		return nil
+	}
+	what := fmt.Sprintf("job_sort_formula_threshold is %s, and ", report.Plain(o.Plan.Site.Sched.Threshold))
+	if n == of {
+		what += fmt.Sprintf("no job that waits has a higher value (%s, the highest is %s)", report.Count(n, "job"), report.Fixed(most, 2))
+	} else {
+		what += fmt.Sprintf("%d of %s have no higher value", n, report.Count(of, "waiting job"))
+	}
+	if inForce != nil {
+		what += fmt.Sprintf("; %d under the formula in force", before)
+	}
+	if o.Plan.Drifts() {
+		what += ": they do not start now, and by themselves their values change only with fairshare, as usage decays and others use more"
+	} else {
+		what += ": they never start, since nothing that their values are made of changes while they wait"
+	}
+	if newly == 0 && n <= of-n {
+		return []diag.Remark{diag.Notef("%s", what).At("job_sort_formula_threshold", 0)}
+	}
+	return []diag.Remark{diag.Warningf("%s", what).At("job_sort_formula_threshold", 0)}
 }
+
+// Drifts reports whether the value of a job that the threshold keeps changes by itself: not by its eligible_time, which does not grow
+// meanwhile, but by fairshare, as usage decays and others use more.
+func (p *Plan) Drifts() bool { return p.UsesTree() || len(p.OtherTerms()) > 0 }
 
 // Remarks returns what the list met as a whole: of how many values tie, and whether jobs that
 // are not considered are shown.

@@ -148,7 +148,7 @@ func join(all, r *outcome.Result, others []bool) {
 	all.Causes = append(all.Causes, r.Causes...)
 	slices.SortStableFunc(all.Causes, func(a, b outcome.Cause) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	all.Refused, all.Impossible = append(all.Refused, r.Refused...), append(all.Impossible, r.Impossible...)
-	all.Exceeding = append(all.Exceeding, r.Exceeding...)
+	all.Exceeding, all.Kept = append(all.Exceeding, r.Exceeding...), append(all.Kept, r.Kept...)
 	all.Denied = with(all.Denied, r.Denied)
 	all.Earlier, all.Pauses, all.Cut, all.Errors = with(all.Earlier, r.Earlier), with(all.Pauses, r.Pauses), with(all.Cut, r.Cut), with(all.Errors, r.Errors)
 }

@@ -57,6 +57,13 @@ func (s *selection) considered(all []candidate) []candidate {
 	return all
 }
 
+// isUnder reports whether the value of a job, which is of a group, is at or below job_sort_formula_threshold.
+func (s *selection) isUnder(g *group, job int32) bool {
+	watched := []candidate{{group: g, member: member{job: job}}}
+	err := s.values.evaluate(watched)
+	return err == nil && len(s.considered(watched)) == 0
+}
+
 // sortByJob puts candidates in the order in which their jobs came. They are large, and stay where they are until it is known.
 func (s *selection) sortByJob(all []candidate) {
 	const bits = 32

@@ -2,11 +2,13 @@ package replay
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/outcome"
+	"fairshare/cmd/internal/report"
 )
 
 // Stop says when a replay may stop, though not everything has ended by then.
@@ -49,7 +51,7 @@ func (e *engine) giveUp(job int32) {
 	}
 }
 
-// noteExceeding keeps which jobs still wait and never start as long as a limit stands.
+// noteExceeding keeps which jobs still wait and never start as long as a limit stands, and how many the threshold of the formula keeps.
 func (e *engine) noteExceeding() {
 	for job, g := range e.backlog.groupOf {
 		if g == nil || e.jobs[job].state != waiting {
@@ -57,6 +59,8 @@ func (e *engine) noteExceeding() {
 		}
 		if reason := g.class.never(e.cluster); reason != "" {
 			e.result.Exceeding = append(e.result.Exceeding, e.work.Jobs[job].ID+": "+strings.TrimPrefix(reason, outcome.Never))
+		} else if e.accruals.thresholds && e.Stop == nil && e.selection.isUnder(g, int32(job)) {
+			e.result.Kept = append(e.result.Kept, fmt.Sprintf("%s, %s", underThreshold, report.Plain(e.selection.threshold)))
 		}
 	}
 }

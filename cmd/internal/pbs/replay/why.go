@@ -232,8 +232,7 @@ func (r *reasons) leftOut(g *group, job int32, a *tries) string {
 	case a == nil:
 		return ""
 	}
-	watched := []candidate{{group: g, member: member{job: job}}}
-	if err := r.selection.values.evaluate(watched); err == nil && len(r.selection.considered(watched)) == 0 {
+	if r.selection.isUnder(g, job) {
 		return underThreshold
 	}
 	return ""
