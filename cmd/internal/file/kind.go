@@ -143,7 +143,7 @@ func KindOf(first []byte) string {
 	if bytes.HasPrefix(first, []byte("\xff\xd8\xff")) || bytes.HasPrefix(first, []byte("\x89PNG")) {
 		return "a picture" // whose first byte is no character, as an expression would have it
 	}
-	text := strings.TrimPrefix(string(first), "\ufeff")
+	text := strings.ReplaceAll(strings.TrimPrefix(string(first), "\ufeff"), "\r\n", "\n")
 	for _, k := range kinds {
 		if k.fits(text) {
 			return k.what
