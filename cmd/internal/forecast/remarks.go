@@ -8,8 +8,9 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// beforeBound says how many recorded starts were before the time that is told where the order is not known, as docs/when.md does.
-const beforeBound = "1 of 8 recorded starts, at a busy moment 1 of 3"
+// beforeBound says how many recorded starts were before the time that is told where the order is not known, and how much later the
+// others were, as docs/when.md does.
+const beforeBound = "1 of 8 recorded starts, at a busy moment 1 of 3; the middle one came 1 to 6 hours after it"
 
 // Remarks returns what has to be known to read a forecast.
 func (f *Forecast) Remarks() []diag.Remark {
