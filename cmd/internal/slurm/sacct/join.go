@@ -369,7 +369,7 @@ func (r *Reader) giveRun(id string, x *run, headers map[columnSet]*Header) {
 		r.merge(&row, x, header)
 		if err := r.give(&row); err == nil {
 			r.countCut(&row)
-		} else if !errors.Is(err, errPutBack) && !errors.Is(err, errFound) {
+		} else if !errors.Is(err, errFound) {
 			r.Damaged(*x.rows[0].table, x.rows[0].line, err.Error()+": the row is left out")
 		}
 	}

@@ -87,8 +87,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// Rows of jobs that ran an hour longer than their times say were printed in a zone that put its clock back: they are said as one,
-// with those that are left out, wherever times are read in a zone that did not; in its own, and where times tell their zone, none is.
+// Rows of jobs that ran an hour longer than their times say were printed in a zone that put its clock back: they count for as long as they
+// ran, and are said as one, wherever times are read in a zone that did not; in its own, and where times tell their zone, none is.
 func TestPutBack(t *testing.T) {
 	const rows = "JobID|State|Submit|Start|End|ElapsedRaw|NCPUS|Suspended\n" +
 		"1|COMPLETED|2026-11-01T00:10:00|2026-11-01T00:10:00|2026-11-01T00:40:00|1800|4|00:00:00\n" +
@@ -105,7 +105,7 @@ func TestPutBack(t *testing.T) {
 		want string
 		jobs int
 	}{
-		{time.UTC, rows, "sacct:3: jobs of 3 rows ran an hour longer, as Elapsed says, than from their start to their end: the site put its clock back meanwhile, and the times are read in another zone. --tz says which is the site's; without it, an hour of each is not counted, and nothing of those left out since they end before they start: 1", 3},
+		{time.UTC, rows, "sacct:3: jobs of 3 rows ran an hour longer, as Elapsed says, than from their start to their end: the site put its clock back meanwhile, and the times are read in another zone. --tz says which is the site's; without it, these jobs end as Elapsed says, and all times from then on are an hour too early", 4},
 		{newYork, rows, "", 4},
 		{time.UTC, strings.NewReplacer(":00|2026", ":00Z|2026", ":00|1", ":00Z|1").Replace(rows), "ended before it started", 3},
 	} {
@@ -113,7 +113,14 @@ func TestPutBack(t *testing.T) {
 		var said []string
 		jobs := 0
 		r := Reader{Zone: test.zone, Columns: traceColumns, MostTasks: 1,
-			Header: func(string, int, *Header) error { return nil }, Row: func(*Row) error { jobs++; return nil },
+			Header: func(string, int, *Header) error { return nil },
+			Row: func(row *Row) error {
+				jobs++
+				if isLocal := !strings.Contains(test.text, "Z|"); isLocal && row.End-row.Start != row.Elapsed+row.Suspended {
+					t.Errorf("%v: job %s ran for %d s, and for %d from its start to its end", test.zone, row.ID, row.Elapsed+row.Suspended, row.End-row.Start)
+				}
+				return nil
+			},
 			Damaged: func(from string, line int, why string) {
 				said = append(said, fmt.Sprintf("%s:%d: %s", from, line, why))
 			}}

@@ -207,9 +207,6 @@ func (r *Reader) split(row *Row, from file.Source, number int, line []byte) erro
 		return nil
 	}
 	err := r.give(row)
-	if errors.Is(err, errPutBack) {
-		return nil // all of them are said as one
-	}
 	if err != nil && !errors.Is(err, errFound) {
 		r.Damaged(from.Name, number, err.Error()+": the row is left out")
 		return nil

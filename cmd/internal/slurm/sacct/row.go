@@ -114,9 +114,7 @@ func (r *Reader) parse(row *Row) error {
 		return fmt.Errorf("the job is over (%s), but whether it started is not told", row.State.Name)
 	}
 	row.Suspended, row.UsedCPU = duration(row.text[Suspended]), duration(row.text[TotalCPU])
-	if err := r.back.take(row); err != nil {
-		return err
-	}
+	r.back.take(row)
 	if err := row.possible(end); err != nil {
 		return err
 	}
