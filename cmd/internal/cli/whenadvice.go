@@ -93,6 +93,7 @@ type adviceLine struct {
 	Held    bool       `json:"held"`              // whether it does not start until somebody changes what holds it
 	Nodes   whereLines `json:"nodes,omitempty"`   // with --where: the most frequent first
 	Reason  string     `json:"reason"`
+	Doubt   string     `json:"not_sure,omitempty"` // what of the room that it starts in may not be free
 
 	Ignored  ignored  `json:"not_modelled,omitempty"` // what it asks for that the forecast does not heed
 	Preempts []string `json:"preempts,omitempty"`     // the jobs that run and go for it, if it would start now
@@ -229,7 +230,7 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	}
 	line := adviceLine{
 		Change: l.Change, P10: unixOrNull(j.Low), P50: v.ifTold(j, unixOrNull(j.Median)), P90: v.ifTold(j, unixOrNull(j.High)), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)),
-		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(),
+		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Doubt: l.Doubt, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(),
 	}
 	if l.IsFirst { // is compared with nothing
 		line.Noise = new(false)
@@ -326,7 +327,7 @@ func (v *view) adviceColumns(rows []forecast.Advice, isSet bool) []report.Column
 		const most = 100 // characters that a table has of why nobody can ask for that
 		switch why := v.advice(l).Reason; {
 		case l.Job != nil:
-			return v.waitsFor(l.Job)
+			return report.Clauses(v.waitsFor(l.Job), l.Doubt)
 		case l.Wrong == nil || l.Change == "":
 			return why
 		case len(why) > most:

@@ -16,10 +16,17 @@ type Advice struct {
 	Refused string // why the queue does not take the job so, "" if it does; it has no Job then
 	Wrong   error  // why nobody can ask for that, nil if one can; it has no Job then either
 	Job     *Job
+	Doubt   string // what of the room that it starts in may not be free, "" for nothing
 
 	Shift          // against the job without the change, at the site as it is
 	IsFirst bool   // whether it is that job itself, or that one has no start, so that there is no Shift
 	Under   *Shift // of a change where settings are tried: against the job without the change under these; else nil
+}
+
+// Doubter is an Offer at a site where some of what counts as free may not be.
+type Doubter interface {
+	IsDoubted() bool                // whether that may be of nodes on which the job may run
+	Doubt(starts *Job) (why string) // of a job whose Nodes are known, "" where it starts on none of those, or later
 }
 
 // ErrRefused says that a queue does not take a job as it is asked for.
@@ -123,6 +130,9 @@ func (a *adviser) add(x Advice, of Offer, wrong error) error {
 	}
 	o := a.options
 	o.Wants = func(id, _ string) bool { return id == asked }
+	doubter, isDoubter := of.(Doubter)
+	isDoubted := isDoubter && doubter.IsDoubted()
+	o.Nodes = o.Nodes || isDoubted
 	f := forecasterOf(st, scheduler, o.partly(len(a.list), a.rows))
 	if a.base == nil {
 		a.base = f
@@ -138,6 +148,12 @@ func (a *adviser) add(x Advice, of Offer, wrong error) error {
 	}
 	if x.Job = one.Jobs[0]; a.first == nil {
 		a.first = one
+	}
+	if isDoubted {
+		x.Doubt = doubter.Doubt(x.Job)
+	}
+	if !a.options.Nodes {
+		x.Job.Nodes = nil
 	}
 	against := func(base *Job) Shift { return one.shiftOf(x.Job, base, float64(one.At+o.Horizon)) }
 	// The first row is the job at the site as it is, and where settings are tried, the second one the job under them.

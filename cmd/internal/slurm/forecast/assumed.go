@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/sched"
 )
 
@@ -101,8 +102,22 @@ func (o *offer) otherwise(j *sched.Job) (remarks []diag.Remark) {
 
 // partlyReserved says which reservations that last have some of the cores of nodes on which the job may run.
 func (o *offer) partlyReserved(j *sched.Job) (remarks []diag.Remark) {
+	for _, x := range o.doubtedNodes(j) {
+		remarks = append(remarks, diag.Warningf("reservation %s has %s of %s that count as free here: a start there may be later", report.Printable(x.Name), x.Cores(), report.First(x.own)).OfAsked())
+	}
+	return remarks
+}
+
+// doubtedNodes are nodes on which a job may run of which a reservation that lasts has some of the cores.
+type doubtedNodes struct {
+	*dump.Reservation
+	own []string
+}
+
+func (o *offer) doubtedNodes(j *sched.Job) (list []doubtedNodes) {
 	s := o.site
-	for _, k := range s.Reservations {
+	for i := range s.Reservations {
+		k := &s.Reservations[i]
 		if !k.IsOfSomeCores || k.IsPast || k.Start > s.At || k.End <= s.At || s.Setup.ReservationOf(j) != nil {
 			continue
 		}
@@ -113,10 +128,33 @@ func (o *offer) partlyReserved(j *sched.Job) (remarks []diag.Remark) {
 			}
 		}
 		if len(own) > 0 {
-			remarks = append(remarks, diag.Warningf("reservation %s has %s of %s that count as free here: a start there may be later", report.Printable(k.Name), k.Cores(), report.First(own)).OfAsked())
+			list = append(list, doubtedNodes{k, own})
 		}
 	}
-	return remarks
+	return list
+}
+
+// IsDoubted implements forecast.Doubter.
+func (o *offer) IsDoubted() bool {
+	j, err := o.job()
+	return err == nil && o.doubtedNodes(j) != nil
+}
+
+// Doubt implements forecast.Doubter.
+func (o *offer) Doubt(starts *forecast.Job) string {
+	j, err := o.job()
+	if err != nil {
+		return ""
+	}
+	var texts []string
+	for _, x := range o.doubtedNodes(j) {
+		for _, node := range starts.Nodes {
+			if slices.Contains(x.own, node.Name) && starts.Low < float64(x.End) {
+				texts = append(texts, fmt.Sprintf("not sure on %s, where it starts in %.0f %% of the runs: reservation %s has %s", node.Name, 100*node.Part, report.Printable(x.Name), x.Cores()))
+			}
+		}
+	}
+	return report.Clauses(texts...)
 }
 
 // fewerNodes says of a job that asks for more nodes than it has tasks how many it gets.
