@@ -254,7 +254,7 @@ func (c *compareCmd) print(s *session, of *site.Comparison) error {
 	}
 	for _, group := range d.Happenings() {
 		if len(group.IDs) > 0 {
-			fmt.Fprintf(s.out, "%s: %s, %s\n", group.Label, report.Count(len(group.IDs), "job"), report.First(group.IDs))
+			fmt.Fprintf(s.out, "%s: %s, %s%s\n", group.Label, report.Count(len(group.IDs), "job"), report.First(group.IDs), group.Of)
 		}
 	}
 	if d.Starts != nil && d.Starts.IsNone() {

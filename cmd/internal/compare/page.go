@@ -15,12 +15,13 @@ import (
 type Group struct {
 	Label string
 	IDs   []string
+	Of    string // what is said of some of them, after "; of them", "" for nothing
 }
 
 // Happenings returns the jobs to which something happens that a person should know
 // of. Some groups may be empty.
 func (d *Difference) Happenings() []Group {
-	groups := []Group{{"newly failing to evaluate", d.NewlyFail}, {"newly tied with another", d.NewlyTie}, {"newly under the threshold", d.NewlyUnder}}
+	groups := []Group{{Label: "newly failing to evaluate", IDs: d.NewlyFail}, {Label: "newly tied with another", IDs: d.NewlyTie}, {Label: "newly under the threshold", IDs: d.NewlyUnder}}
 	return append(append(groups, d.leftOut()...), d.Starts.groups()...)
 }
 

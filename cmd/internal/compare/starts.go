@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ type Starts struct {
 	Held  []string `json:"held_new,omitempty"` // of whom a limit or the state of a partition keeps back with it, and none before
 	Freed []string `json:"held_old,omitempty"` // of whom one keeps back before it, and none with it
 	By    string   `json:"-"`                  // what may, in words
+
+	NeverHeld int `json:"-"` // of those that can never start any more, how many one keeps back before
+	NeverNew  int `json:"-"` // likewise, how many are in no order before
 
 	Preempting map[string]string `json:"-"` // who goes for a job that starts with the change alone, by its ID
 }
@@ -75,6 +79,13 @@ func (s *Starts) FindHeld(d *Difference, by string, old, now map[string]forecast
 		isSeen[m.ID] = true
 		was, isOfOld := old[m.ID]
 		is, isOfNew := now[m.ID]
+		if slices.Contains(s.Never, m.ID) {
+			if m.OldRank == nil {
+				s.NeverNew++
+			} else if isHeld(was) {
+				s.NeverHeld++
+			}
+		}
 		switch held, holds := isHeld(was), isHeld(is); {
 		case !isOfOld || !isOfNew || held == holds || isNever(was) || isNever(is): // of which it is said
 		case holds && m.OldRank != nil:
@@ -115,6 +126,22 @@ func (s *Starts) groups() []Group {
 	for i, id := range started {
 		started[i] += s.Preempting[id]
 	}
-	return []Group{{"start right now, and did not", started}, {"no longer start right now", s.NoLonger}, {"can never start any more", s.Never}, {"could never start, and now can", s.Can},
-		{"are held by " + s.By + ", and were not", s.Held}, {"are no longer held by " + s.By, s.Freed}}
+	return []Group{{Label: "start right now, and did not", IDs: started}, {Label: "no longer start right now", IDs: s.NoLonger}, {Label: "can never start any more", IDs: s.Never, Of: s.ofNever()}, {Label: "could never start, and now can", IDs: s.Can},
+		{Label: "are held by " + s.By + ", and were not", IDs: s.Held}, {Label: "are no longer held by " + s.By, IDs: s.Freed}}
+}
+
+// ofNever says how many of those that can never start any more a limit kept back before, and how many are not considered yet: who counts those
+// alone that the change holds counts neither.
+func (s *Starts) ofNever() string {
+	var parts []string
+	if s.NeverHeld > 0 {
+		parts = append(parts, fmt.Sprintf("%d held before by %s", s.NeverHeld, s.By))
+	}
+	if s.NeverNew > 0 {
+		parts = append(parts, fmt.Sprintf("%d not considered yet", s.NeverNew))
+	}
+	if parts == nil {
+		return ""
+	}
+	return "; of them " + strings.Join(parts, ", ")
 }

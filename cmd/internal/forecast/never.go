@@ -42,8 +42,8 @@ func (s *Stuck) Add(id, why string) {
 	of.jobs, of.differs = append(of.jobs, id), of.differs || why != of.why
 }
 
-// Said says of each cause how many jobs it keeps, in the order in which they came.
-func (s *Stuck) Said() (list []string) {
+// Said says of each cause how many jobs it keeps, in the order in which they came. as is how the site is: "as things are".
+func (s *Stuck) Said(as string) (list []string) {
 	for _, of := range s.causes {
 		start, which := "start", ""
 		if len(of.jobs) == 1 {
@@ -52,7 +52,7 @@ func (s *Stuck) Said() (list []string) {
 		if of.differs {
 			which = " (of " + of.jobs[0] + "; the others likewise)"
 		}
-		list = append(list, fmt.Sprintf("%s never %s as things are (%s): %s%s", report.Count(len(of.jobs), "waiting job"), start, report.First(of.jobs), of.why, which))
+		list = append(list, fmt.Sprintf("%s never %s %s (%s): %s%s", report.Count(len(of.jobs), "waiting job"), start, as, report.First(of.jobs), of.why, which))
 	}
 	return list
 }

@@ -108,5 +108,5 @@ func (s *Site) stuck(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 	}
-	return stuck.Said(), nil
+	return stuck.Said("as things are"), nil
 }

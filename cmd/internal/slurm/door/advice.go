@@ -8,12 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/outcome"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
+	slurmcompare "fairshare/cmd/internal/slurm/compare"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/setup"
 )
@@ -25,7 +27,7 @@ func (s *Site) Advice(ctx context.Context, changed string) (site.Advice, error) 
 		return site.Advice{}, err
 	}
 	if changed != "" {
-		return s.adviceOnChanged(printed, changed)
+		return s.adviceOnChanged(ctx, printed, changed)
 	}
 	a, remarks, err := adviceOn(printed)
 	if s.to.Say(remarks...); err != nil {
@@ -54,7 +56,7 @@ func (s *Site) Advice(ctx context.Context, changed string) (site.Advice, error) 
 }
 
 // adviceOnChanged returns what there is to say of a changed slurm.conf, by what a site prints of its QOS and associations.
-func (s *Site) adviceOnChanged(printed *dump.Dump, name string) (site.Advice, error) {
+func (s *Site) adviceOnChanged(ctx context.Context, printed *dump.Dump, name string) (site.Advice, error) {
 	file, err := confNamed(s.to.Input, name, "")
 	if err != nil {
 		return site.Advice{}, err
@@ -62,12 +64,66 @@ func (s *Site) adviceOnChanged(printed *dump.Dump, name string) (site.Advice, er
 	a, remarks, err := adviceOn(printed.WithConf(file))
 	s.to.Say(remarks...)
 	a.Findings = append(a.Findings, findWithout(printed, file)...)
-	site.SortFindings(a.Findings)
 	if err != nil {
 		return a, err
 	}
-	s.noteUnchecked(&a, "which jobs never start with it is not looked at: formula compare and when try it (--set "+name+")")
+	if slices.ContainsFunc(a.Findings, func(f site.Finding) bool { return f.IsRefused }) {
+		s.noteUnchecked(&a, "which jobs never start with it is not looked at: slurmctld does not start with it")
+	} else if err := s.findStuckBy(ctx, printed, name, &a); err != nil {
+		return a, err
+	}
+	site.SortFindings(a.Findings)
 	return a, nil
+}
+
+// findStuckBy adds to what there is to say which jobs never start with a changed slurm.conf and can as the site is, as compare has it, by what
+// keeps them.
+func (s *Site) findStuckBy(ctx context.Context, printed *dump.Dump, name string, a *site.Advice) error {
+	if !printed.HasJobs() {
+		return nil
+	}
+	d, with, err := s.quiet().compareStarts(ctx, printed, []string{name})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		s.noteUnchecked(a, "which jobs never start with it is not looked at: "+err.Error())
+		return nil
+	case d.Starts == nil:
+		return nil
+	}
+	var stuck forecast.Stuck
+	for _, id := range d.Starts.Never {
+		stuck.Add(id, with[id].Reason)
+	}
+	for _, text := range stuck.Said("with " + name + ", and can without it") {
+		a.Findings = append(a.Findings, site.Finding{Kind: site.AWarning, Message: text})
+	}
+	return nil
+}
+
+// compareStarts finds what becomes of who starts with some settings, and what a cycle right now makes of each job then.
+func (s *Site) compareStarts(ctx context.Context, printed *dump.Dump, settings []string) (*compare.Difference, map[string]forecast.CycleResult, error) {
+	at, err := s.orderOf(printed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.expand(printed, &settings, s.ofStarts(at, printed, time.UTC)); err != nil {
+		return nil, nil, err
+	}
+	of := s.newStarts(at, printed, time.UTC)
+	was, _, err := of.judge(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	is, _, err := of.judge(ctx, settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := at.Rows()
+	d := slurmcompare.Between(rows, rows, nil)
+	d.FindStarts(was, is)
+	return d, is, nil
 }
 
 // findWithout warns of partitions that a whole slurm.conf lacks while a site has jobs in them.
@@ -159,7 +215,7 @@ func (s *Site) findStuck(ctx context.Context, printed *dump.Dump, a *site.Advice
 			stuck.Add(id, is.Reason)
 		}
 	}
-	for _, text := range stuck.Said() {
+	for _, text := range stuck.Said("as things are") {
 		a.Findings = append(a.Findings, site.Finding{Kind: site.AWarning, Message: text})
 	}
 	return nil

@@ -1,6 +1,7 @@
 package set
 
 import (
+	"slices"
 	"strings"
 
 	"fairshare/cmd/internal/diag"
@@ -30,12 +31,35 @@ func AsSet(p order.Preemption, settings []string) (remarks []diag.Remark, err er
 		}
 	}
 	if text := setup.PreemptionConflict(p.Type, p.Mode); isSet && text != "" {
-		return nil, diag.Requestf("as set: %s", text)
+		return nil, diag.Requestf("as set: %s%s", text, besidePreemption(settings, p.Type))
 	}
 	for _, text := range setup.ShortTimes(&times, func(string) string { return "as set: " }) {
 		remarks = append(remarks, diag.Warningf("%s", text))
 	}
 	return remarks, nil
+}
+
+// besidePreemption names the setting that lacks where PreemptType or PreemptMode is set without the other, and slurmctld does not start so. kind is
+// the PreemptType as set.
+func besidePreemption(settings []string, kind string) string {
+	sets := func(name string) bool {
+		return slices.ContainsFunc(settings, func(text string) bool {
+			of, _, _ := strings.Cut(text, "=")
+			return strings.EqualFold(strings.TrimSpace(of), name)
+		})
+	}
+	preempts := kind == "preempt/qos" || kind == "preempt/partition_prio"
+	switch hasType, hasMode := sets("preempttype"), sets("preemptmode"); {
+	case hasType && !hasMode && preempts:
+		return ": set PreemptMode beside it (CANCEL, REQUEUE or SUSPEND,GANG)"
+	case hasType && !hasMode:
+		return ": set PreemptMode=OFF beside it"
+	case hasMode && !hasType && preempts:
+		return ": set PreemptType=preempt/none beside it"
+	case hasMode && !hasType:
+		return ": set PreemptType beside it (preempt/qos or preempt/partition_prio)"
+	}
+	return ""
 }
 
 // AsSetOf is AsSet of a site as its scheduler knows it.

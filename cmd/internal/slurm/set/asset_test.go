@@ -31,6 +31,16 @@ func TestAsSet(t *testing.T) {
 			t.Errorf("%s: %q, want %q", settings, got, want)
 		}
 	}
+	for _, x := range []struct{ kind, mode, settings, want string }{
+		{"preempt/qos", "REQUEUE", "PreemptMode=OFF", ": set PreemptType=preempt/none beside it"}, {"preempt/qos", "REQUEUE", "PreemptType=preempt/none", ": set PreemptMode=OFF beside it"},
+		{"preempt/none", "OFF", "PreemptMode=CANCEL", ": set PreemptType beside it (preempt/qos or preempt/partition_prio)"},
+		{"preempt/none", "OFF", "PreemptType=preempt/qos", ": set PreemptMode beside it (CANCEL, REQUEUE or SUSPEND,GANG)"},
+		{"preempt/none", "OFF", "PreemptType=preempt/qos PreemptMode=OFF", "does not start with both"},
+	} {
+		if _, err := AsSet(order.Preemption{Type: x.kind, Mode: x.mode}, strings.Fields(x.settings)); err == nil || !strings.HasSuffix(err.Error(), x.want) {
+			t.Errorf("%s beside %s and %s: %v, want %s", x.settings, x.kind, x.mode, err, x.want)
+		}
+	}
 	if got, err := AsSet(order.Preemption{Type: "preempt/qos", Mode: "OFF"}, []string{"PriorityWeightAge=1"}); got != nil || err != nil {
 		t.Errorf("of what is not set: %v, %v", got, err)
 	}
