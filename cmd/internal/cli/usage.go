@@ -121,6 +121,13 @@ func (c *usageCmd) rebuild(s *session, logs *pbssite.Logs) error {
 		clock := func(at int64) string { return moment.Clock(at, zone) }
 		s.say(diag.Damagef("the logs end at %s, and the usage is that of %s: what ran between is not in any figure (--at)", clock(t.Last), clock(options.Until)))
 	}
+	if options.Begin != nil {
+		remarks, err := accrual.CheckBegin(c.Usage, options.Begin, priv.Tree, options.Config.Entity, t, zone)
+		s.say(remarks...)
+		if err != nil {
+			return s.failed(err)
+		}
+	}
 	db, err := accrual.Compute(t, options)
 	if err != nil {
 		return failure{exitUnreadable, err}

@@ -6,6 +6,7 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/replay"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/trace"
@@ -86,6 +87,11 @@ func (s *Site) History(usage string) (forecast.History, []diag.Remark, error) {
 		return &history{site: s}, []diag.Remark{forecast.NoUsage()}, nil
 	}
 	begin, remarks, err := pbssite.ReadUsage(usage)
+	if priv := s.Site.SchedPriv; err == nil && priv != nil {
+		var doubts []diag.Remark
+		doubts, err = accrual.CheckBegin(usage, begin, priv.Tree, s.Site.Entity(), s.Past, s.Zone)
+		remarks = append(remarks, doubts...)
+	}
 	return &history{site: s, begin: begin}, remarks, err
 }
 

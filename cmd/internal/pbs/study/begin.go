@@ -23,6 +23,9 @@ func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
 	case priv == nil:
 		return nil, nil, nil
 	case in.Usage != nil:
+		if in.isDoubted && (hadFairShare || p.Site.Policy().FairShare || p.Plan.UsesTree()) {
+			s.Unsure = "usage at the begin that is not of then, or of another site"
+		}
 		return in.Usage, nil, nil
 	case !p.Site.Policy().FairShare && !p.Plan.UsesTree():
 		return nil, nil, nil

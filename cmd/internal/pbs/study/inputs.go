@@ -44,6 +44,9 @@ type Inputs struct {
 	ReportLag    *float64            // seconds, nil to estimate
 	StartLatency *float64            // likewise
 
+	usageFile string // that Usage is of, "" for none
+	isDoubted bool   // whether that is not the usage of the begin, as far as the record tells
+
 	place    *pbssite.Place                // that may have read Nodes already, nil for none
 	logs     *pbssite.Logs                 // which tell the zone of the site's own files; nil for none
 	begin    int64                         // of the logs
@@ -69,6 +72,18 @@ func (in *Inputs) Study(t *trace.Trace) (*Study, []diag.Remark, error) {
 	w, remarks, err := in.work(t)
 	if err != nil {
 		return nil, remarks, err
+	}
+	if priv := in.Site.SchedPriv; in.usageFile != "" && in.Usage != nil && priv != nil {
+		local, err := in.localTime()
+		if err != nil {
+			return nil, remarks, err
+		}
+		doubts, err := accrual.CheckBegin(in.usageFile, in.Usage, priv.Tree, in.Site.Entity(), t, local.Zone)
+		if err != nil {
+			return nil, remarks, err
+		}
+		in.isDoubted = len(doubts) > 0
+		remarks = append(remarks, doubts...)
 	}
 	s := &Study{Study: study.New(w), Inputs: in, impossible: map[*cluster.Cluster][]bool{}}
 	var more []diag.Remark

@@ -36,6 +36,7 @@ func InputsAt(p *pbssite.Place, at *pbs.Site, logs *pbssite.Logs, usage string) 
 		in.Lists = append(in.Lists, snap.Jobs()...)
 	}
 	if usage != "" {
+		in.usageFile = usage
 		in.Usage, remarks, err = pbssite.ReadUsage(usage)
 	}
 	return in, remarks, err
@@ -90,6 +91,7 @@ func (in *Inputs) read(q site.Replaying, logs *pbssite.Logs, input *site.Input) 
 	if q.Usage == "" {
 		return remarks, nil
 	}
+	in.usageFile = q.Usage
 	in.Usage, said, err = pbssite.ReadUsage(q.Usage)
 	return append(remarks, said...), err
 }
