@@ -48,16 +48,15 @@ func (b *Backtest) Remarks() []diag.Remark {
 	return []diag.Remark{r}
 }
 
-// Left says which forecasts are in no figure, "" for none: the part that held is too high by those of them that are
-// proven missed.
+// Left says which forecasts are in no row, "" for none: the part that held is too high there by those of them that are proven missed,
+// which Sentence counts.
 func (b *Backtest) Left() string {
 	if b.Untold == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
 	if b.Missed > 0 {
-		all := b.All.Forecast.N + b.Missed
-		text += fmt.Sprintf("; %d of them are proven missed, since the job had not started by the end of its interval: with them %.0f %% lie in their interval", b.Missed, 100*float64(b.All.Forecast.Held())/float64(all))
+		text += fmt.Sprintf("; %d of them are proven missed, since the job had not started by the end of its interval", b.Missed)
 	}
 	return text
 }
@@ -227,6 +226,11 @@ func (b *Backtest) Sentence(zone *time.Location) string {
 	if last := b.Moments[len(b.Moments)-1]; date(last) != date(b.Moments[0]) {
 		when = fmt.Sprintf("from %s to %s", date(b.Moments[0]), date(last))
 	}
-	return fmt.Sprintf("Of %s made at %s %s, %.0f %% lie in their interval for 8 of 10 cases; the time in the middle was off by %.1f h on average, that of the requested %s by %.1f h.",
-		report.Count(a.Forecast.N, "forecast"), report.Count(len(b.Moments), "moment"), when, 100*float64(a.Forecast.Held())/float64(a.Forecast.N), a.Forecast.MeanError(), b.Words.Limits, a.Requested.MeanError())
+	held := func(of int) string { return fmt.Sprintf("%.0f %%", 100*float64(a.Forecast.Held())/float64(of)) }
+	part := held(a.Forecast.N) + " lie in their interval for 8 of 10 cases"
+	if b.Missed > 0 {
+		part = fmt.Sprintf("%s lie in their interval for 8 of 10 cases, with %d more that are proven missed (%s without those)", held(a.Forecast.N+b.Missed), b.Missed, held(a.Forecast.N))
+	}
+	return fmt.Sprintf("Of %s made at %s %s, %s; the time in the middle was off by %.1f h on average, that of the requested %s by %.1f h.",
+		report.Count(a.Forecast.N, "forecast"), report.Count(len(b.Moments), "moment"), when, part, a.Forecast.MeanError(), b.Words.Limits, a.Requested.MeanError())
 }

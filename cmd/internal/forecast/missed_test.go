@@ -2,7 +2,9 @@ package forecast
 
 import (
 	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"fairshare/cmd/internal/trace"
 )
@@ -29,6 +31,20 @@ func TestMissed(t *testing.T) {
 		b.add(&Forecast{At: 1000, Horizon: 1e6, Jobs: []*Job{j}}, told, calibrate(nil), last)
 		if b.Untold != test.untold || b.Missed != test.missed {
 			t.Errorf("%s, up to %v: %d untold and %d missed, want %d and %d", test.id, test.high, b.Untold, b.Missed, test.untold, test.missed)
+		}
+	}
+}
+
+// What is quoted counts the forecasts that are proven missed.
+func TestMissedSentence(t *testing.T) {
+	b := &Backtest{Moments: []int64{0}, All: CheckResult{Forecast: Score{N: 10, After: 2}}}
+	for missed, want := range map[int]string{
+		0:  ", 80 % lie in their interval for 8 of 10 cases; the time",
+		10: ", 40 % lie in their interval for 8 of 10 cases, with 10 more that are proven missed (80 % without those); the time",
+	} {
+		b.Missed = missed
+		if got := b.Sentence(time.UTC); !strings.Contains(got, want) {
+			t.Errorf("with %d missed: %q, want %q in it", missed, got, want)
 		}
 	}
 }
