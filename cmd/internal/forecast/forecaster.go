@@ -129,7 +129,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		slices.Sort(j.Starts)
 		j.settle(float64(f.At))
 		if out.Unordered != "" {
-			if j.Low = min(j.Low, f.jobs[f.awaited[i]].knownStart(f.At)); f.IsFreeUnknown {
+			if known := f.jobs[f.awaited[i]].knownStart(f.At); f.IsFreeUnknown || known <= j.Low { // which is when all runs last to their limits
 				j.Low = min(j.Low, float64(f.At))
 			}
 		}

@@ -106,8 +106,8 @@ type UnfinishedJob struct {
 // gone by.
 func (p *UnfinishedJob) estimatedStart(at int64) float64 { return expected(p.Estimated, at) }
 
-// knownStart returns the time before which the scheduler, which knows its order, does not rule out that the job starts: when it expects to
-// start it, also as it is where another request is tried, which may go sooner. It is infinity where it does not say.
+// knownStart returns when the scheduler, which knows its order, expects to start the job if all runs last to their limits, also as it is
+// where another request is tried, which may go sooner: no bound that is as late holds. It is infinity where it does not say.
 func (p *UnfinishedJob) knownStart(at int64) float64 {
 	return min(expected(p.Estimated, at), expected(p.Otherwise, at))
 }
