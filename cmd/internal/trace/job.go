@@ -5,13 +5,6 @@ import (
 	"slices"
 )
 
-// Exit statuses that stand for what became of a job.
-const (
-	KilledAtWalltime = -29 // which PBS gives a job that it kills at its walltime
-	killedAtMemory   = -27 // and at its limit of memory
-	FailedInSlurm    = -1  // of a job that Slurm calls failed, and of which it tells no exit status
-)
-
 // Job is a job of a trace. Times are in seconds since 1970.
 type Job struct {
 	ID                                         string

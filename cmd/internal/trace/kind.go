@@ -76,14 +76,6 @@ func (t *Trace) ExitText(status int64) string {
 	return ExitInWords(strconv.FormatInt(status, 10))
 }
 
-// ExitInWords returns an exit status with what it means, where it is one that the scheduler itself gives.
-func ExitInWords(status string) string {
-	if status == strconv.Itoa(KilledAtWalltime) {
-		return status + " (killed at its walltime)"
-	}
-	return status
-}
-
 // EndedAs returns the state in which a job has ended as the record has it, and why, "" for none.
 func (t *Trace) EndedAs(j *Job) (state, why string) {
 	if state = t.Names.List[j.Ended]; state != "" && t.naming().Ended != nil {

@@ -50,7 +50,7 @@ func (r *reader) hold(queue string, lost []lostJob, unlisted []string) {
 }
 
 // noJobsTold says why it is not told which jobs run on vnodes, and what tells it.
-const noJobsTold = "the vnodes have no jobs = lines, and no list of jobs is there, so that which jobs run on which vnodes is not told (qstat -f tells)"
+const noJobsTold = "the vnodes have no jobs = lines, and no list of jobs with their vnodes is there, so that which jobs run where is not told (qstat -f tells)"
 
 // isUntold reports whether jobs have something of the vnodes, and nothing tells which.
 func (r *reader) isUntold() bool {
