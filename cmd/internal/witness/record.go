@@ -74,11 +74,12 @@ type Facts struct {
 
 // Words are what things are called with a scheduler.
 type Words struct {
-	Queue string // queue or partition
-	Node  string // vnode or node
-	Given string // what is judged besides of a start on its vnodes: " and as many CPUs"; "" for nothing
-	Shut  string // what keeps jobs from nodes for a time: "a reservation, dedicated time"
-	Away  string // how --set takes a node away: "--set node.%s.offline=%s/%s" of the node, and the times from and to
+	Queue  string // queue or partition
+	Node   string // vnode or node
+	Given  string // what is judged besides of a start on its vnodes: " and as many CPUs"; "" for nothing
+	Shut   string // what keeps jobs from nodes for a time: "a reservation, dedicated time"
+	Closed string // what a node is called that takes no more jobs while its own run on: "draining"
+	Away   string // how --set takes a node away: "--set node.%s.offline=%s/%s" of the node, and the times from and to
 }
 
 // Lack is a setting of the site that is not modelled.

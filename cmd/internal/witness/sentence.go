@@ -88,9 +88,10 @@ func (c *Cause) question(f Facts) string {
 	case c.Side != May && isOne && c.Of.To != 0 && !c.IsUsed && (c.Side == Where || c.areFree()) && f.Words.Away != "":
 		zone := f.zone()
 		at := func(at int64) string { return time.Unix(at, 0).In(zone).Format("2006-01-02 15:04") }
-		away := fmt.Sprintf(f.Words.Away, rather, at(c.Of.From), at(c.Of.To))
+		const minute = 60
+		away := fmt.Sprintf(f.Words.Away, rather, at(c.Of.From), at((c.Of.To+minute-1)/minute*minute)) // with the last start
 		if c.IsBusy {
-			return fmt.Sprintf("is less free on %s, where a job ran meanwhile, than the rules know, or was it closed to others then? (%s)", rather, away)
+			return fmt.Sprintf("is less free on %s, where a job ran meanwhile, than the rules know, or was it %s already? (%s)", rather, f.Words.Closed, away)
 		}
 		return fmt.Sprintf("was %s down then? (%s)", rather, away)
 	case c.Side == Where && isOne || c.Side == Wait && isOne && c.areFree() && !c.IsUsed:

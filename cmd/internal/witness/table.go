@@ -233,13 +233,25 @@ func (s *search) isSignificant(isEach bool, f found) bool {
 		return f.count.bad >= leastStarts && isUnlikely(f.count.bad, f.count.bad+f.count.good)
 	}
 	n, all := s.moments(f)
-	return n >= leastMoments && isUnlikely(n, all)
+	least := leastMoments
+	if s.isOfOneNode(f) {
+		least = leastOfNode
+	}
+	return n >= least && isUnlikely(n, all)
+}
+
+// isOfOneNode reports whether for most of all starts that are elsewhere the rules would have taken one vnode, in a span of time in which none is
+// on it: that it took no jobs then is so much nearer than chance that fewer moments tell it.
+func (s *search) isOfOneNode(f found) bool {
+	isRather := func(x Feature) bool { return x.Kind == RatherNode }
+	return s.side == Where && f.To != 0 && f.count.good == 0 && 2*f.count.bad > s.all.bad && slices.ContainsFunc(f.Features, isRather)
 }
 
 // Of how many starts or moments a group is at least.
 const (
 	leastStarts  = 3
 	leastMoments = 4
+	leastOfNode  = 3 // moments, of a vnode that the rules would have taken
 )
 
 // moments counts the moments at which something is, of times in their order: what is told of times that are no further apart

@@ -41,7 +41,7 @@ func newRecord(n int) *made {
 		Nearest: func(rule string) string {
 			return map[string]string{"more CPUs than the rules give": "do they have whole vnodes?"}[rule]
 		},
-		Words: Words{Queue: "queue", Node: "vnode", Away: "--set node.%s.offline=%s/%s"},
+		Words: Words{Queue: "queue", Node: "vnode", Closed: "offline", Away: "--set node.%s.offline=%s/%s"},
 	}}
 	agrees := Verdict{Finding: Agrees}
 	for i := range n {
@@ -72,6 +72,28 @@ func judge(t *testing.T, m *made) *Judgement {
 func TestNothingCommon(t *testing.T) {
 	if j := judge(t, newRecord(3000)); len(j.Causes) != 0 || j.Counts.Sides[Where].Differ == 0 {
 		t.Errorf("%d differ, causes %v", j.Counts.Sides[Where].Differ, j.Causes)
+	}
+}
+
+// A vnode that the rules would have taken for most of what is elsewhere, in a time in which nothing started there, is named though the moments are few;
+// of starts that are elsewhere at other times too it is not.
+func TestOfOneNode(t *testing.T) {
+	for others, want := range map[bool]int{false: 1, true: 0} {
+		m := newRecord(2000)
+		for i := range m.starts {
+			s := &m.starts[i]
+			if s.Where, s.Chosen = (Verdict{Finding: Agrees}), s.Recorded; i >= 1000 && i < 1003 {
+				s.Where, s.Chosen = Verdict{Finding: Differs}, []string{"n39"}
+			} else if others && i%300 == 7 {
+				s.Where, s.Chosen = Verdict{Finding: Differs}, []string{fmt.Sprintf("n%d%d", i/300%4, 5+i/300)}
+			} else if i == 500 || i == 1500 {
+				s.Recorded, s.Chosen = []string{"n39"}, []string{"n39"}
+			}
+		}
+		j := judge(t, m)
+		if len(j.Causes) != want || want > 0 && !strings.Contains(j.Causes[0].Question(m.facts), "was n39 down then?") {
+			t.Errorf("with others %v: %d causes, want %d", others, len(j.Causes), want)
+		}
 	}
 }
 
@@ -115,7 +137,7 @@ func TestCauses(t *testing.T) {
 				}
 			},
 			" starts from 2026-03-03 00:50 to 2026-03-04 09:50 are on vnode n00, where the rules would have taken vnode n27",
-			"is less free on n27, where a job ran meanwhile, than the rules know, or was it closed to others then? (--set node.n27.offline=2026-03-03 00:50/2026-03-04 09:50)",
+			"is less free on n27, where a job ran meanwhile, than the rules know, or was it offline already? (--set node.n27.offline=2026-03-03 00:50/2026-03-04 09:50)",
 		},
 		{
 			"a vnode that is full of something",

@@ -39,7 +39,7 @@ func (r *Record) Facts() witness.Facts {
 	return witness.Facts{
 		Uncertainty: replay.Uncertainty(r.on.Options.Latency), Lacks: r.lacks, Common: commonOf(r.on.Cluster), Nearest: replay.Nearest, Zone: r.zone(),
 		Values: valuesOf(r.on), HasThreshold: hasThreshold(r.on), OfSome: r.on.Work.Trace.OfOneUser(), Against: against(r.on),
-		Words: witness.Words{Queue: "queue", Node: "vnode", Shut: "a reservation, dedicated time", Away: "--set 'node.%s.offline=%s/%s'"},
+		Words: witness.Words{Queue: "queue", Node: "vnode", Shut: "a reservation, dedicated time", Closed: "offline", Away: "--set 'node.%s.offline=%s/%s'"},
 	}
 }
 

@@ -56,7 +56,7 @@ func (r *Record) Facts() witness.Facts {
 	f := witness.Facts{
 		NoOrder: r.noOrder(), Uncertainty: float64(r.setup.Uncertainty()), Lacks: r.lacks, Common: commonOf(r.setup), Nearest: sched.Nearest, Zone: r.zone,
 		Untold: r.untold(), OfSome: r.from.OfSome, Against: r.against(),
-		Words: witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Away: "--set 'node.%s.offline=%s/%s'"},
+		Words: witness.Words{Queue: "partition", Node: "node", Given: " and as many CPUs", Shut: "a reservation", Closed: "draining", Away: "--set 'node.%s.offline=%s/%s'"},
 	}
 	if f.Untold != "" {
 		f.Guesses = r.guesses
