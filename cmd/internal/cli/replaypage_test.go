@@ -53,7 +53,7 @@ func TestPageSaysAll(t *testing.T) {
 		{"what changes nothing", []string{replays + "A/snapshot", "--set", "sched.strict_ordering=false", "--set", "server.backfill_depth=2"}, []string{"changes nothing while"}},
 		{"a formula that fails", []string{replays + "A/snapshot", "--usage", replays + "A/usage.begin", "-f", "ncpus/0"}, []string{"the formula failed"}},
 		{"damaged logs", []string{logs, "--cluster", "2x4", "--no-formula"}, []string{"without a sched_priv", "there is no log of 2026-03-03", "there is no semicolon in it", "cannot run on its cluster"}},
-		{"a Slurm site", []string{slurm + "site.tgz", slurm + "sacct.txt.gz", "--set", "qos.normal.MaxTRESPU=cpu=48", "--set", "bf_interval=30"}, []string{"9 jobs had not ended", "placement is that of select/cons_tres", "bf_interval=30 changes nothing", "policy 2: 8 jobs never started"}},
+		{"a Slurm site", []string{slurm + "site.tgz", slurm + "sacct.txt.gz", "--set", "qos.normal.MaxTRESPU=cpu=48", "--set", "bf_interval=30"}, []string{"9 jobs had not ended", "placement is that of select/cons_tres", "bf_interval=30 changes nothing", "never started: 1 job under policy 1; 8 under policy 2"}},
 		{"logs that are cut off", []string{replays + "L1/snapshot", cut, "--usage", replays + "L1/usage.begin"}, []string{"cannot be read from here on"}},
 	} {
 		page := filepath.Join(dir, "page.html")

@@ -28,9 +28,9 @@ func TestJoined(t *testing.T) {
 	}{
 		{false, `p: note: c.tgz; passed over: x
 p: note: what if: x=1 (was 0)
+p: note: priorities differ: job 1: 2; job 2: 3; and 2 more (--notes)
 p: warning: not modelled: limit A; limit B (3 jobs); limit C` + of + `; and 3 more (--notes)
 p: note: alone
-p: note: priorities differ: job 1: 2; job 2: 3; and 2 more (--notes)
 `},
 		{true, `p: note: the site is /a/b/c.tgz
 p: note: limit A is not modelled, which concerns nobody
