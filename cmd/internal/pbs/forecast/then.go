@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
@@ -24,11 +25,25 @@ func (s *Site) Know(list file.Source) ([]diag.Remark, error) {
 	return remarks, nil
 }
 
-// facts returns what the list of now and others tell of jobs, by ID.
+// facts returns what the list of now and others tell of jobs at all times, by ID: without the eligible_time that they have in the end.
 func (s *Site) facts() map[string]work.ListFacts {
+	facts := s.factsInTheEnd()
+	for id, k := range facts {
+		k.Eligible = 0
+		facts[id] = k
+	}
+	return facts
+}
+
+// factsInTheEnd returns what the list of now and others tell of jobs, by ID.
+func (s *Site) factsInTheEnd() map[string]work.ListFacts {
 	facts := map[string]work.ListFacts{}
 	for _, n := range s.Now {
-		facts[n.ID] = work.ListFacts{Priority: n.Priority, MaxSubjobs: n.MaxSubjobs, NotPlanned: n.NotPlanned, IsKept: n.IsKept}
+		k := work.ListFacts{Priority: n.Priority, MaxSubjobs: n.MaxSubjobs, NotPlanned: n.NotPlanned, IsKept: n.IsKept}
+		if n.Eligible != trace.Unknown {
+			k.Eligible = int32(min(max(0, n.Eligible), math.MaxInt32-1)) + 1
+		}
+		facts[n.ID] = k
 	}
 	maps.Copy(facts, s.known)
 	return facts
