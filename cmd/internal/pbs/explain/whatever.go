@@ -189,7 +189,7 @@ func (t *Terms) decide(v *Verdict, o *order.Order, a, b int) bool {
 		v.First, v.Second, v.Key = o.List.Job(a).ID, o.List.Job(b).ID, cycle.ByValue
 		v.Why = fmt.Sprintf("%s goes first: its value of the formula %s is the higher one, whatever %s", v.First, t.Formula.Source(), report.Having(t.Unknown, "is", "are"))
 		if qa, qb := o.QueueOf(a), o.QueueOf(b); !isOfQueue {
-			v.Why += fmt.Sprintf(", and its queue %s (priority %d) comes before %s (%d)", qa.Name, qa.Priority, qb.Name, qb.Priority)
+			v.Why += fmt.Sprintf("; and its queue %s (priority %d) comes before %s (%d)", qa.Name, qa.Priority, qb.Name, qb.Priority)
 		}
 	}
 	if isOfOne && len(ofTree) > 0 {

@@ -43,6 +43,9 @@ func printPlace(to *report.Printer, e order.Explanation) {
 		fmt.Fprintf(to, "rank %d of %d%s, priority %s in a partition of tier %s", *e.Rank, e.Of, among, report.Fixed(float64(e.Value), 0), report.Plain(float64(*e.Tier)))
 	}
 	fmt.Fprintln(to, terms.Ahead(*e.Rank, byWords(e.Ahead), ruleWords()))
+	if len(e.Before) > 0 {
+		fmt.Fprintf(to, "right before it: %s (formula sort shows all)\n", report.First(e.Before))
+	}
 	atLeast := ""
 	if e.MayDiffer {
 		atLeast = "at least "

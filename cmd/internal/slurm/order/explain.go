@@ -46,7 +46,8 @@ type Explanation struct {
 	IsHeldHere bool `json:"-"`    // whether that is so in this partition, and the job may start in another one
 	IsKeptOut  bool `json:"-"`    // whether the limit is a rule that keeps the job out of this partition for ever, and it may start in another one
 
-	MayDiffer bool `json:"-"` // whether the tables of QOS are not known, by which more of those ahead may not start, and others may go first
+	Before    []string `json:"before,omitempty"` // the jobs of its partition before it, the nearest first, where squeue alone tells its place
+	MayDiffer bool     `json:"-"`                // whether the tables of QOS are not known, by which more of those ahead may not start, and others may go first
 
 	Now      *forecast.Standing `json:"now,omitempty"` // where the site tells enough to go through a pass
 	CPUs     *report.Number     `json:"cpus"`          // that the job asks for
@@ -92,6 +93,9 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 		e.Of++
 		if r.Rank < row.Rank {
 			e.Ahead[s.ahead(r, row)]++
+			if e.IsWithin {
+				e.Before = append(e.Before, r.Job.ID)
+			}
 			if r.Partition != row.Partition {
 				isShared, isSeen := shares[r.Partition]
 				if !isSeen {
@@ -111,6 +115,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 			e.Over[s.ahead(row, r)]++
 		}
 	}
+	slices.Reverse(e.Before)
 	if !isAlone {
 		own.Beside = &beside
 	}
