@@ -105,6 +105,7 @@ const (
 	verdictRank // that a record disagrees with the rules, or that an unknown part of the input is missing
 	askedRank   // what is of what was asked for
 	damageRank  // what is lost of the input
+	lackRank    // what of the site is not modelled
 	warningRank
 	noteRank
 )
@@ -120,6 +121,8 @@ func (r Remark) rank() int {
 		return askedRank
 	case r.IsDamage:
 		return damageRank
+	case r.Under == NotModelled && r.Kind == Warning:
+		return lackRank
 	case r.Kind == Warning:
 		return warningRank
 	}
