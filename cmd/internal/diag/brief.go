@@ -104,8 +104,8 @@ const (
 	placeRank   = iota
 	verdictRank // that a record disagrees with the rules, or that an unknown part of the input is missing
 	askedRank   // what is of what was asked for
-	damageRank  // what is lost of the input
 	lackRank    // what of the site is not modelled
+	damageRank  // what is lost of the input
 	warningRank
 	noteRank
 )
@@ -119,10 +119,10 @@ func (r Remark) rank() int {
 		return verdictRank
 	case r.Tried != "" || r.IsOfAsked:
 		return askedRank
+	case strings.HasPrefix(r.shown(), NotModelled+": "): // alone, or several in one line
+		return lackRank
 	case r.IsDamage:
 		return damageRank
-	case r.Under == NotModelled && r.Kind == Warning:
-		return lackRank
 	case r.Kind == Warning:
 		return warningRank
 	}
