@@ -139,7 +139,7 @@ func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Opti
 		}
 		tried++
 		if l.Wrong != nil {
-			s.say(diag.Damagef("%v", l.Wrong))
+			s.say(diag.Damagef("%v", l.Wrong).OfAsked())
 		}
 	}
 	s.say(site.Interrupted(s.ctx, fmt.Sprintf("%d of %s were tried", tried, report.Count(len(changes), "change")))...)
