@@ -15,13 +15,13 @@ import (
 
 // told is what explain says of a job's place, or of two jobs.
 type told struct {
-	Rank           *int
-	RankUnsure     bool `json:"rank_unsure"`
-	Considered     bool
-	Queue          string
-	Unplaced       string
-	WaitingInQueue int `json:"waiting_in_queue"`
-	Surely         *struct {
+	Rank       *int
+	RankUnsure bool `json:"rank_unsure"`
+	Considered bool
+	Queue      string
+	Unplaced   string
+	Waiting    int `json:"waiting"`
+	Surely     *struct {
 		Ahead, Behind int
 		Unless        string
 	}
@@ -104,8 +104,8 @@ func TestSureWithoutConfig(t *testing.T) {
 			case of.Surely != nil && hasPrio && of.Surely.Unless != "":
 			case of.Surely != nil:
 				places++
-				if at < of.Surely.Ahead || at >= len(order)-of.Surely.Behind {
-					t.Errorf("%s: %s is number %d of %d, not %d to %d", dir, id, at+1, len(order), of.Surely.Ahead+1, len(order)-of.Surely.Behind)
+				if at < of.Surely.Ahead || at >= of.Waiting-of.Surely.Behind {
+					t.Errorf("%s: %s is number %d of %d, not %d to %d", dir, id, at+1, of.Waiting, of.Surely.Ahead+1, of.Waiting-of.Surely.Behind)
 				}
 			}
 			other := order[(at*7+3)%len(order)]

@@ -134,7 +134,9 @@ func rowsOf(t testing.TB, text string) string {
 // jobsOf returns what stands on each line of a table below JOB.
 func jobsOf(text string) (list []string) {
 	body, _, _ := strings.Cut(text, "\n\n")
-	body, _, _ = strings.Cut(body, "\n* ") // what marks are
+	for _, mark := range []string{"\n* ", "\nrecorded starts of "} { // what marks are, or whom all are of
+		body, _, _ = strings.Cut(body, mark)
+	}
 	lines := strings.Split(strings.TrimRight(body, "\n"), "\n")
 	column := utf8.RuneCountInString(lines[0][:max(0, strings.Index(lines[0], "JOB"))])
 	for _, text := range lines[1:] {
