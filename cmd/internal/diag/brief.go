@@ -40,8 +40,6 @@ func brief(lines []Remark) []Remark {
 // wholly stands behind what is not shown as a whole.
 const wholly = " (--notes)"
 
-var inBrackets = pattern.Of(` \([^()]*\)`)
-
 // within returns a remark of which at most so many bytes are shown: without what stands in brackets if that is enough, or else as many
 // clauses as there is room for.
 func (r Remark) within(most int) Remark {
@@ -56,7 +54,7 @@ func (r Remark) within(most int) Remark {
 	if len(what) <= most {
 		return r
 	}
-	if r.Short = where + inBrackets().ReplaceAllString(what, ""); len(r.Short)-len(where) > most {
+	if r.Short = where + report.WithoutBrackets(what); len(r.Short)-len(where) > most {
 		r.Short = where + clause(what, most)
 	}
 	r.Short += wholly

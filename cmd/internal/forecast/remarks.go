@@ -37,8 +37,6 @@ func (f *Forecast) Remarks() []diag.Remark {
 	return remarks
 }
 
-var inBrackets = pattern.Of(` \([^()]*\)`)
-
 // suchAs is the end of a sentence with what may keep jobs.
 var suchAs = pattern.Of(`, such as [^:]*$`)
 
@@ -46,7 +44,7 @@ var suchAs = pattern.Of(`, such as [^:]*$`)
 func inShort(why string) string {
 	const long = 110 // bytes
 	if len(why) > long {
-		return inBrackets().ReplaceAllString(why, "")
+		return report.WithoutBrackets(why)
 	}
 	return why
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"fairshare/cmd/internal/pattern"
 )
 
 // Printable returns a text in which a question mark stands for each control
@@ -96,6 +98,11 @@ func Having(names []string, one, several string) string {
 func Clauses(clauses ...string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(clauses), func(text string) bool { return text == "" }), "; ")
 }
+
+// WithoutBrackets returns a text without what stands in brackets.
+func WithoutBrackets(text string) string { return inBrackets().ReplaceAllString(text, "") }
+
+var inBrackets = pattern.Of(` \([^()]*\)`)
 
 // Capital returns a text that begins with a capital.
 func Capital(text string) string {

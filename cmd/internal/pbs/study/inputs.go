@@ -12,7 +12,6 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/outcome"
-	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/accrual"
 	"fairshare/cmd/internal/pbs/cluster"
@@ -179,7 +178,7 @@ func (in *Inputs) work(t *trace.Trace) (*work.Work, []diag.Remark, error) {
 		remarks = append(remarks, diag.Notef("left out: %s that could never run: held, or deleted before", report.Count(w.NeverArrived, "job")))
 	}
 	remarks = append(remarks, in.unmodelled(w)...)
-	return w, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks()).Briefly("a replay lacks what logs do not tell: %s", inBrackets().ReplaceAllString(in.lacks(), ""))), nil
+	return w, append(remarks, diag.Notef("what logs do not tell and a replay lacks: %s", in.lacks()).Briefly("a replay lacks what logs do not tell: %s", report.WithoutBrackets(in.lacks()))), nil
 }
 
 // has returns whose jobs are replayed: those of the queues of the schedulers that are, nil for all.
@@ -220,8 +219,6 @@ func (in *Inputs) sayWorld(w *work.Work) []diag.Remark {
 
 // Unprioritised returns how many jobs of the record there are whose priority no list tells, so that it counts as 0.
 func (in *Inputs) Unprioritised() int { return in.unranked }
-
-var inBrackets = pattern.Of(` \([^()]*\)`)
 
 // lacks names what is not known of jobs since only lists would tell it.
 func (in *Inputs) lacks() string {
