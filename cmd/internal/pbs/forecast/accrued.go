@@ -41,7 +41,7 @@ func (h *history) goAlong() (*replay.Along, error) {
 	if of.Usage = h.begin; of.Usage == nil {
 		of.Usage = &usagefile.Database{}
 	}
-	past := work.New(of.Past, of.factsInTheEnd())
+	past := work.New(of.Past, of.facts())
 	o := newPBS(&of, past).options
 	o.Latency = work.EstimateLatency(past)
 	return replay.NewAlong(past, of.Plan, of.Cluster, o)

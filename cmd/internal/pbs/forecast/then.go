@@ -25,18 +25,8 @@ func (s *Site) Know(list file.Source) ([]diag.Remark, error) {
 	return remarks, nil
 }
 
-// facts returns what the list of now and others tell of jobs at all times, by ID: without the eligible_time that they have in the end.
+// facts returns what the list of now and others tell of jobs, by ID.
 func (s *Site) facts() map[string]work.ListFacts {
-	facts := s.factsInTheEnd()
-	for id, k := range facts {
-		k.Eligible = 0
-		facts[id] = k
-	}
-	return facts
-}
-
-// factsInTheEnd returns what the list of now and others tell of jobs, by ID.
-func (s *Site) factsInTheEnd() map[string]work.ListFacts {
 	facts := map[string]work.ListFacts{}
 	for _, n := range s.Now {
 		k := work.ListFacts{Priority: n.Priority, MaxSubjobs: n.MaxSubjobs, NotPlanned: n.NotPlanned, IsKept: n.IsKept}
