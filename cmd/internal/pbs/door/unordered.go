@@ -89,20 +89,27 @@ func assumed(p site.Policy, at *pbs.Site) string {
 	return at.ByDefaults()
 }
 
+// unplaced returns the row of a job whose place is not known in the order without a formula, what is known of its formula, and whether it is
+// the one of a user that surely goes first of theirs.
+func (s *Site) unplaced(ctx context.Context, q *site.Question, why error) (o *order.Order, row int, isFirst bool, terms *explain.Terms, err error) {
+	q.NoFormula = true
+	if o, row, err = s.orderOfJob(ctx, *q); err != nil {
+		return nil, 0, false, nil, s.withRecord(err, q.Job)
+	}
+	if terms, err = s.terms(ctx, q.Policy, why); err != nil {
+		return nil, 0, false, nil, err
+	}
+	if first, ok := terms.FirstOf(o, q.User); ok {
+		row, isFirst = first, true
+	}
+	return o, row, isFirst, terms, nil
+}
+
 // describe answers what can be said of a job whose place is not known, and why it is not.
 func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.Answer, error) {
-	q.NoFormula = true
-	o, row, err := s.orderOfJob(ctx, q)
-	if err != nil {
-		return nil, s.withRecord(err, q.Job)
-	}
-	terms, err := s.terms(ctx, q.Policy, why)
+	o, row, isFirst, terms, err := s.unplaced(ctx, &q, why)
 	if err != nil {
 		return nil, err
-	}
-	first, isFirst := terms.FirstOf(o, q.User)
-	if isFirst {
-		row = first
 	}
 	e := explain.Describe(o, row, s.lacking(why))
 	if errors.Is(why, errGuess) {
@@ -126,18 +133,9 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 
 // compareUnordered answers what is known of two jobs whose order is not known, and why it is not.
 func (s *Site) compareUnordered(ctx context.Context, q site.Question, why error) (*site.Answer, error) {
-	q.NoFormula = true
-	o, row, err := s.orderOfJob(ctx, q)
-	if err != nil {
-		return nil, s.withRecord(err, q.Job)
-	}
-	terms, err := s.terms(ctx, q.Policy, why)
+	o, row, isFirst, terms, err := s.unplaced(ctx, &q, why)
 	if err != nil {
 		return nil, err
-	}
-	first, isFirst := terms.FirstOf(o, q.User)
-	if isFirst {
-		row = first
 	}
 	other, err := s.other(o, row, q.Vs)
 	if err != nil {
