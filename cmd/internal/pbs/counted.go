@@ -30,8 +30,11 @@ func (s *Site) Waiting() (jobs int, ok bool) {
 func (q *Queue) Waiting() (jobs int, ok bool) { return waitingOf(q.Attributes) }
 
 // waitingOf reads how many jobs wait of what state_count says.
-func waitingOf(a Attributes) (jobs int, ok bool) {
-	for state, n := range a.States() {
+func waitingOf(a Attributes) (jobs int, ok bool) { return WaitingIn(a.States()) }
+
+// WaitingIn returns how many jobs wait of those in each state as PBS counts them. ok is false where no state is one in which they do.
+func WaitingIn(states map[string]int) (jobs int, ok bool) {
+	for state, n := range states {
 		if slices.Contains([]string{"Transit", "Queued", "Held", "Waiting"}, state) {
 			jobs, ok = jobs+n, true
 		}

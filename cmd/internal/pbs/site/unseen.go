@@ -91,7 +91,8 @@ func (t tally) add(j ListedJob) {
 func (u *Unseen) count(at *pbs.Site, has tally) {
 	u.waits, u.isCounted = at.Waiting()
 	all := has[""]
-	u.waitHere, u.runHere = all["Transit"]+all["Queued"]+all["Held"]+all["Waiting"], all["Running"]
+	u.waitHere, _ = pbs.WaitingIn(all)
+	u.runHere = all["Running"]
 	server := at.Sched.Server.States()
 	u.isWhole, u.runs = u.isCounted && (server == nil || agree(server, all)), server["Running"]
 	told := map[string]bool{"": true}
