@@ -221,16 +221,14 @@ func (s *Summary) Brief() string {
 	if s == nil || s.Starts == 0 || s.ofSome != "" {
 		return s.OfAll()
 	}
-	part := fmt.Sprintf("%s of %s", percent(s.Share()), report.Count(s.Starts, "recorded start"))
+	first, least := "", ""
 	if s.IsCut {
-		part = fmt.Sprintf("%s of the first %s", percent(s.Share()), report.Count(s.Starts, "recorded start"))
+		first = "the first "
 	}
-	least := ""
+	part := fmt.Sprintf("%s of %s%s", percent(s.Share()), first, report.Count(s.Starts, "recorded start"))
 	if len(s.Doubts) > 0 {
 		worst := slices.MinFunc(s.Doubts, func(a, b Doubt) int { return cmp.Compare(a.Share(), b.Share()) })
-		of := Summary{queue: s.queue, Doubts: []Doubt{worst}}
-		name, share, _ := strings.Cut(of.doubtful(1)[0], ": ")
-		least = ", and " + share + " of those of " + name
+		least = fmt.Sprintf(", and %s of those of %s %s", report.Percent(worst.Share(), 0), s.Word(worst.Of.Kind), worst.Of.Name)
 	}
 	rules := "the rules"
 	if s.IsOfSite {
