@@ -5,6 +5,7 @@ package dump
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -125,9 +126,8 @@ func (d *Dump) Config(name string) string {
 	if d.settings == nil {
 		d.settings, d.settingLines = map[string]string{}, map[string]slurm.Place{}
 		for _, p := range d.All(KindConfig) {
-			for line := range strings.Lines(p.Text) {
-				key, value, _ := strings.Cut(line, "=")
-				d.set(key, strings.TrimSpace(value), slurm.Place{})
+			for key, value := range printedSettings(p.Text) {
+				d.set(key, value, slurm.Place{})
 			}
 		}
 		if confs := d.confs(); len(confs) > 0 {
@@ -138,6 +138,18 @@ func (d *Dump) Config(name string) string {
 		}
 	}
 	return d.settings[name]
+}
+
+// printedSettings returns what scontrol show config prints: names in lower case, and their values.
+func printedSettings(text string) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		for line := range strings.Lines(text) {
+			key, value, isSet := strings.Cut(line, "=")
+			if isSet && !yield(strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)) {
+				return
+			}
+		}
+	}
 }
 
 // set takes in a setting that scontrol prints, whose place is zero, or a slurm.conf has, where none of its name is known.

@@ -68,7 +68,7 @@ func byName(p Part) (of map[string]Row, count map[string]int) {
 	var rows []Row
 	switch {
 	case p.Kind == KindConfig:
-		rows = []Row{settingsOf(p.Text)}
+		rows = []Row{maps.Collect(printedSettings(p.Text))}
 	case p.Kind == KindJobs:
 		rows = recordsOf(p.Kind, "JobId", p.Text)
 	case firsts[p.Kind] != "":
@@ -95,17 +95,6 @@ func byName(p Part) (of map[string]Row, count map[string]int) {
 var nouns = map[Kind]string{
 	KindJobs: "job ", KindNodes: "node ", KindPartitions: "partition ", KindReservations: "reservation ", KindLicences: "licence ",
 	KindShares: "association ", KindQOS: "QOS ", KindAssociations: "association ", KindQueue: "job ", KindConfig: "the configuration",
-}
-
-// settingsOf returns the lines of what scontrol show config prints.
-func settingsOf(text string) Row {
-	row := Row{}
-	for line := range strings.Lines(text) {
-		if key, value, isSet := strings.Cut(line, "="); isSet {
-			row[strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
-		}
-	}
-	return row
 }
 
 // isAlike reports whether two values are the same, of which the width of a column may have cut off one.

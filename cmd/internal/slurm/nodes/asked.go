@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/nodes"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/forecast"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
@@ -163,19 +164,30 @@ func (r *reader) partlyReserved(x *nodes.Asked, asked *forecast.Wish) string {
 		ends = max(ends, asked.Begin+asked.Limit(p))
 	}
 	var texts []string
-	for _, k := range r.Site.Reservations {
+	for _, k := range r.ofSomeCores(asked, ends) {
 		own := slices.DeleteFunc(slices.Clone(k.Nodes), func(node string) bool { return !slices.Contains(x.Places, node) })
-		if k.IsOfSomeCores && !k.IsPast && k.Start < ends && k.End > asked.Begin && len(own) > 0 && !asked.IsReserved() {
+		if len(own) > 0 {
 			texts = append(texts, fmt.Sprintf("that is not sure on %s, where reservation %s has %s that count as free here", report.First(own), report.Printable(k.Name), k.Cores()))
 		}
 	}
 	return report.Clauses(texts...)
 }
 
+// ofSomeCores returns the reservations of some cores of their nodes that last at some time from when what is asked for begins and before
+// another time, where what is asked for is of no reservation itself.
+func (r *reader) ofSomeCores(asked *forecast.Wish, until int64) (list []dump.Reservation) {
+	for _, k := range r.Site.Reservations {
+		if k.IsOfSomeCores && !k.IsPast && k.Start < until && k.End > asked.Begin && !asked.IsReserved() {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
 // partlyReservedOn says of a node with room for what is asked for what of that may be of a reservation of some of its cores; "" for nothing.
 func (r *reader) partlyReservedOn(node string, asked *forecast.Wish) string {
-	for _, k := range r.Site.Reservations {
-		if k.IsOfSomeCores && !k.IsPast && k.Start <= asked.Begin && k.End > asked.Begin && slices.Contains(k.Nodes, node) && !asked.IsReserved() {
+	for _, k := range r.ofSomeCores(asked, asked.Begin+1) {
+		if slices.Contains(k.Nodes, node) {
 			return "not sure: reservation " + k.Name + " has " + k.Cores()
 		}
 	}
