@@ -108,8 +108,9 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 			c.Observed.Values, c.Observed.Longer = m.figures(all[0])
 		}
 		if c.Cell == 0 {
-			off := math.NaN()
-			if c.Nearness, off = m.on.Nearness(all, "the policy in force"); !math.IsNaN(off) {
+			nearness, off := m.on.Nearness(all, "the policy in force")
+			c.Nearness = nearness
+			if !math.IsNaN(off) {
 				c.Off = off
 			}
 		}
