@@ -58,7 +58,7 @@ func able[A any](s *session, at *site.Site) (A, error) {
 		return a, at.Cannot(s.command)
 	}
 	if at.IsUntold() && !s.isOfPBS() {
-		return a, fail(exitUsage, "there is no job in %s, and nothing tells of which scheduler it is: a list of PBS without jobs needs a formula (-f FORMULA or --no-formula); what squeue, sprio and flux jobs print begins with a header, also where no job waits (formula collect --slurm site.tgz writes what a Slurm site needs)", at.Called())
+		return a, fail(exitUnreadable, "there is no job in %s, and nothing tells of which scheduler it is: what squeue, sprio and flux jobs print has a header also where no job waits, and with -f FORMULA or --no-formula it is a list of PBS", at.Called())
 	}
 	return a, nil
 }

@@ -127,7 +127,7 @@ var kinds = []beginning{
 	{what: anError + "a shell that did not find a command, as on a host that is none of the cluster", begin: pattern.Of(`^\s*(-?\w*sh|/\S+|\w+sh: line \d+): [^\n]*(not found|No such file)[^\n]*\s*$`)},
 	{what: anError + "sacct at a site that keeps no accounting, where squeue and scontrol show job tell of the jobs that are there", begin: pattern.Of(`^\s*(\w+: error: )?Slurm accounting storage is disabled\s*$`)},
 	{what: anError + "a command that could not do what it was asked", begin: pattern.Of(complaints + furthermore)},
-	{what: CSV, begin: pattern.Of(`^[^\n]*,[^\n]*,[^\n]*\n`)},
+	{what: CSV, begin: pattern.Of(`^([^\n,\x00\x{FFFD}]*,){2}[^\n\x00\x{FFFD}]*\n`)}, // U+FFFD stands for what is no text
 }
 
 // complains begins a line in which one of a scheduler's commands complains, complaints are the lines of such from the begin of a text on, and

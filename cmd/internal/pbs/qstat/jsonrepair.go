@@ -19,7 +19,7 @@ func (r *jsonReader) repairedMembers(record *Record) bool {
 			r.space()
 		}
 		if r.at >= len(r.data) {
-			r.b.problem("a job that is cut off")
+			r.sayCut("a job that is cut off")
 			return false
 		}
 		switch r.data[r.at] {
@@ -35,7 +35,7 @@ func (r *jsonReader) repairedMembers(record *Record) bool {
 		start := r.at
 		name, ok := r.repairedText(true)
 		if !ok || !r.take(':') {
-			r.b.problem("a job that is cut off")
+			r.sayCut("a job that is cut off")
 			continue
 		}
 		r.space()
@@ -57,6 +57,13 @@ func (r *jsonReader) repairedMembers(record *Record) bool {
 		default:
 			r.repairedValue()
 		}
+	}
+}
+
+// sayCut counts what is cut off up to here. What ends with a list that is cut off is said with that alone.
+func (r *jsonReader) sayCut(what string) {
+	if r.at < len(r.data) || !r.b.last || r.lines {
+		r.b.problem(what)
 	}
 }
 
@@ -147,8 +154,8 @@ func (r *jsonReader) repairedText(maybeKey bool) (text []byte, ok bool) {
 		for end = start; ; end++ {
 			i := bytes.IndexByte(r.data[end:lineEnd], '"')
 			if i < 0 {
-				r.b.problem("a string that is cut off")
 				r.at = lineEnd
+				r.sayCut("a string that is cut off")
 				return bytes.TrimRight(r.data[start:lineEnd], "\r"), false
 			}
 			if end += i; r.goesOn(end+1, maybeKey) {
