@@ -67,6 +67,7 @@ var examples = map[string]string{
 	"usage": `
   formula usage SNAP.tgz                      what the logs make of the database
   formula usage SITE.tgz                      a Slurm site: usage, and what is left of GrpTRESMins
+  formula usage SITE.tgz sacct.txt            beside it what the runs of a table of sacct have left of it
   formula usage LOGS --under sched_priv --usage usage.begin --write usage`,
 	"replay": `
   formula replay SNAP.tgz                     the policy in force against what really happened

@@ -22,7 +22,7 @@ var needs = map[string]struct{ pbs, slurm string }{
 	"compare":  {pbsOrder + "; and the change: -f, --set or --rules", slurmSite + "; and the change: --set or --rules"},
 	"shares":   {"sched_priv of a snapshot, with its usage", "what sshare -al prints, or an archive of formula collect --slurm"},
 	"history":  {"accounting logs, which root may read (a snapshot or server_priv/accounting), or what qstat -xf prints, which any user may", "what sacct -aPD --format=ALL prints"},
-	"usage":    {"accounting logs and sched_priv: a snapshot", "an archive of formula collect --slurm: usage as sshare has it, beside budgets in minutes"},
+	"usage":    {"accounting logs and sched_priv: a snapshot", "an archive of formula collect --slurm: usage as sshare has it, beside budgets in minutes; with a table of sacct named behind it also what its runs make of the usage"},
 	"replay":   {"a snapshot with accounting logs, and usage as it was when they begin (--usage)", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
 	"witness":  {"a snapshot with accounting logs", "an archive of formula collect --slurm, and what sacct -aPD --format=ALL prints"},
 	"when":     {"nothing on a host of the complex, else a snapshot; with accounting logs the forecasts are far better", slurmSite + "; with a table of sacct (--logs) the forecasts are far better"},

@@ -70,7 +70,7 @@ func PrivOf(name, partition string, logs *Logs) (Priv, []diag.Remark, error) {
 		}
 	}
 	if files.SchedPriv.Name == "" {
-		return p, remarks, diag.Requestf("%s has jobs alone, and usage needs a fairshare tree and its decay as well: give a sched_priv with --under DIR, or a snapshot that has one; of a Slurm or flux site, formula usage SITE prints what the site says, and formula history what jobs have used", strings.Join(logs.names, ", "))
+		return p, remarks, diag.Requestf("%s has jobs alone, and usage needs a fairshare tree and its decay as well: give a sched_priv with --under DIR, or a snapshot that has one; of a Slurm site, name the site before the table; of a flux site, formula shares SITE prints its usage; formula history prints what jobs have used", strings.Join(logs.names, ", "))
 	}
 	site, more, err := files.OfTree(partition)
 	if err != nil {

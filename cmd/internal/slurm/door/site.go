@@ -25,7 +25,7 @@ func Scheduler() *site.Scheduler {
 		Name: "Slurm", Key: "slurm", Formats: []trace.Format{formatOfTables()}, Find: find, Owns: dump.IsOfSite, Piece: dump.Alone, HasRecord: dump.HasTables, LooksLikeJob: order.LooksLikeJob,
 		Here: func() string { return command.Place("scontrol") },
 		Claims: func(n site.Names, in *site.Input) bool {
-			return n.WantsConf && (isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsChecked)) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && (hasTable(n.Logs, in) || n.Judges && isTable(n, in)) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n.Logs, &site.Console{Input: in}) != nil
+			return n.WantsConf && (isFile(n.Argument, in, dump.IsConf) || isFile(n.Argument, in, dump.IsChecked)) || isFile(n.Argument, in, dump.IsEnough) || n.WantsReplay && (hasTable(n.Logs, in) || n.Judges && isTable(n, in)) || !n.WantsReplay && len(n.Logs) > 1 && findRecord(n, &site.Console{Input: in}) != nil
 		},
 		Instead: map[string]string{
 			"eval": "it has no job_sort_formula; formula explain JOB SITE shows a priority term by term",
@@ -85,7 +85,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 	case names.WantsReplay:
 		return findPast(names, "replay", to)
 	case len(names.Logs) > 1:
-		if r := findRecord(names.Logs, to); r != nil {
+		if r := findRecord(names, to); r != nil {
 			return r, nil
 		}
 		return nil, &site.NothingError{Err: dump.ErrNoSlurm}
@@ -108,7 +108,7 @@ func find(_ context.Context, names site.Names, to *site.Console) (any, error) {
 		if _, _, err := dump.Accounting(t); dump.IsMissing(err) {
 			return nil, &site.NothingError{Err: err}
 		}
-		return newRecord(t, nil, to), nil
+		return newRecord(t, nil, names.Zone, to), nil
 	}
 	read := dump.Find
 	if names.WantsConf && dump.IsChecked(t) {

@@ -44,10 +44,16 @@ func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 func judgedRecord(past *setup.Site, judging *sched.Setup, from *record.Record, zone *time.Location, steps func(part, all float64)) *slurmwitness.Record {
 	r := slurmwitness.New(judging, from, zone)
 	r.Tells = func(done, all int) { steps(float64(done), float64(all)) }
-	if taken := past.World.Taken(); !taken.IsZero() { // as the site's clocks have it
-		r.Taken = time.Date(taken.Year(), taken.Month(), taken.Day(), taken.Hour(), taken.Minute(), taken.Second(), 0, zone).Unix()
-	}
+	r.Taken = onClock(past.World.Taken(), zone)
 	return r
+}
+
+// onClock returns when a site was asked, of what its clocks show in a zone, 0 for zero.
+func onClock(taken time.Time, zone *time.Location) int64 {
+	if taken.IsZero() {
+		return 0
+	}
+	return time.Date(taken.Year(), taken.Month(), taken.Day(), taken.Hour(), taken.Minute(), taken.Second(), 0, zone).Unix()
 }
 
 // Past implements site.PastJudge, by the record that the last forecast has learned from, or one would. Without a file of the

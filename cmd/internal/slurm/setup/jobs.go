@@ -123,6 +123,7 @@ func (m *JobMaker) Place(j *sched.Job, partition, qos string) sched.Place {
 // association returns the place of the association that a user's jobs of a partition are under: that of the partition
 // alone, or else that of all (Slurm's assoc_mgr.c, assoc_mgr_fill_in_assoc); -1 for none.
 func (m *JobMaker) association(of sched.AccountName) int {
+	m.index()
 	if m.setup.HasNoAccounts() && len(m.setup.Tree) > 0 {
 		of.Account = noAccount
 	}
