@@ -325,7 +325,7 @@ func (c *whenCmd) wants(id, user string) bool {
 
 // noJob says why there is no forecast of a job of a name: it runs, it has ended as the logs have it, it is a user's name, or
 // nothing knows it.
-func (c *whenCmd) noJob(of listed, name string, zone *time.Location) error {
+func (c *whenCmd) noJob(s *session, of listed, name string, zone *time.Location) error {
 	is := func(id string) bool { return trace.IsNamed(id, name) }
 	if slices.ContainsFunc(of.Listed(), is) {
 		return fail(exitUsage, "job %s does not wait any more: it runs, or has run", name)
@@ -337,6 +337,7 @@ func (c *whenCmd) noJob(of listed, name string, zone *time.Location) error {
 		return fail(exitUsage, "job %s: %s", name, why)
 	}
 	missing := &diag.NoJobError{Name: name, OfWaiting: true}
+	s.doubt(missing)
 	if c.recalls != nil {
 		return failure{exitUsage, c.recalls.Recall(missing, name)}
 	}
@@ -360,7 +361,7 @@ func (c *whenCmd) checkAsked(s *session, f *forecast.Forecast, of listed, zone *
 	for _, id := range c.Job {
 		switch at := slices.IndexFunc(all, func(j *forecast.Job) bool { return trace.IsNamed(j.ID, id) }); {
 		case at < 0:
-			wrong = append(wrong, c.noJob(of, id, zone))
+			wrong = append(wrong, c.noJob(s, of, id, zone))
 		case len(c.User) > 0 && !slices.Contains(c.User, all[at].User):
 			wrong = append(wrong, fail(exitUsage, "job %s is not of %s", id, strings.Join(c.User, ", ")))
 		}

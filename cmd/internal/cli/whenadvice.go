@@ -42,7 +42,7 @@ func (c *whenCmd) submitted(of forecast.Subject) (forecast.Offer, error) {
 }
 
 // asked returns the job that the question is about.
-func (c *whenCmd) asked(of forecast.Subject, zone *time.Location) (forecast.Offer, error) {
+func (c *whenCmd) asked(s *session, of forecast.Subject, zone *time.Location) (forecast.Offer, error) {
 	if c.Submit != "" {
 		return c.submitted(of)
 	}
@@ -67,7 +67,7 @@ func (c *whenCmd) asked(of forecast.Subject, zone *time.Location) (forecast.Offe
 			return nil, fail(exitUsage, "job %s does not start with what it asks for changed: %s", c.Job[0], why)
 		}
 	}
-	return nil, c.noJob(of, c.Job[0], zone)
+	return nil, c.noJob(s, of, c.Job[0], zone)
 }
 
 // adviceLine is a change in JSON. Times are in seconds since 1970, null if after the horizon.
@@ -103,14 +103,14 @@ type adviceLine struct {
 // under is the site as the settings make it that are tried, nil for none.
 func (c *whenCmd) advise(s *session, is, under forecast.Subject, o forecast.Options, past *forecast.Backtest, zone *time.Location) error {
 	of := cmp.Or(under, is)
-	a, err := c.asked(of, zone)
+	a, err := c.asked(s, of, zone)
 	if err != nil {
 		return err
 	}
 	asIs, asSet := a, forecast.Offer(nil)
 	if under != nil {
 		asSet = a
-		if asIs, err = c.asked(is, zone); err != nil {
+		if asIs, err = c.asked(s, is, zone); err != nil {
 			asIs = forecast.NotAsked{Err: err}
 		}
 	}
@@ -229,7 +229,7 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 		return adviceLine{Change: l.Change, Today: report.Optional(0), Noise: new(false), Held: true, Reason: j.Reason}
 	}
 	line := adviceLine{
-		Change: l.Change, P10: unixOrNull(j.Low), P50: v.ifTold(j, unixOrNull(j.Median)), P90: v.ifTold(j, unixOrNull(j.High)), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)),
+		Change: l.Change, P10: v.beside(j, j.Low), P50: v.ifTold(j, unixOrNull(j.Median)), P90: v.ifTold(j, v.beside(j, j.High)), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)),
 		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Doubt: l.Doubt, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(),
 	}
 	if l.IsFirst { // is compared with nothing
@@ -289,7 +289,7 @@ func (v *view) adviceColumns(rows []forecast.Advice, isSet bool) []report.Column
 			return when(start)(l)
 		}},
 	}
-	if !v.isUnordered {
+	if v.hasInterval() {
 		list = append(list,
 			column{Title: v.fromTitle(), Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.Low) }))},
 			column{Title: "to", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.High) }))})

@@ -28,6 +28,7 @@ type view struct {
 	isExpected  bool    // whether nothing is told but when the scheduler itself expects to start jobs
 	isUnordered bool    // whether it is told before when jobs hardly start, and no more
 	now         float64 // the time of the list
+	isOneRun    bool    // whether each start is that of one run, so that there are no times beside the middle
 	isLearned   bool    // whether run times and arrivals are: else fewer starts than runs lie between the times beside the middle
 
 	judged   *witness.Summary // how far the rules hold by the past, nil where nobody can tell
@@ -35,10 +36,15 @@ type view struct {
 	doubted  []party          // those whose names stand in a sentence, since all jobs have a doubtful one
 	said     []string         // which those are
 	isOpen   bool             // whether a start has had noBound
+
+	isDrawnOnce bool // whether a start has been told that is the one of a single run
 }
 
 // noBound stands for a time before which a job hardly starts where that is the time of the list, which says nothing.
 const noBound = "any time"
+
+// oneDraw says what the start in a single run is.
+const oneDraw = "each start is that of one run, in which others come and end as they happen to in it: more --runs tell the middle and the times beside it"
 
 // howMany follows what is said of doubtful names.
 const howMany = "; formula when SITE --check says how many such times held"
@@ -50,6 +56,9 @@ func (v *view) legends() (lines []string) {
 		lines = append(lines, study.DoubtOfAll(v.said, v.isMarked)+howMany)
 	case v.isMarked:
 		lines = append(lines, study.DoubtNote+howMany)
+	}
+	if v.isDrawnOnce {
+		lines = append(lines, oneDraw)
 	}
 	if v.isOpen {
 		lines = append(lines, noBound+": it may start from now on, and no time is known before which it hardly does")
@@ -154,7 +163,7 @@ func (c *whenCmd) newView(s *session, f *forecast.Forecast, zone *time.Location)
 		s.say(diag.Warningf("--by: which jobs start by then is not told, since the order in which jobs start is not known").OfAsked())
 	}
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.IsLearned(), c.judged, false, nil, nil, false}, err
+	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.Runs == 1, f.IsLearned(), c.judged, false, nil, nil, false, false}, err
 }
 
 // What the columns are called that one comes for.
@@ -175,6 +184,7 @@ func (v *view) start() (title string, text func(*forecast.Job) string) {
 	return startTitle, func(j *forecast.Job) string {
 		switch {
 		case !v.isBound(j):
+			v.isDrawnOnce = v.isDrawnOnce || v.isOneRun
 			return v.clock(j.Median)
 		case v.isAnyTime(j):
 			return "not known"
@@ -204,6 +214,15 @@ func (v *view) ifTold(j *forecast.Job, n *report.Number) *report.Number {
 		return nil
 	}
 	return n
+}
+
+// beside returns a time beside the middle of the starts of a job, nil where there is none: of one run there is its start alone, but that of a
+// bound is told of any.
+func (v *view) beside(j *forecast.Job, at float64) *report.Number {
+	if v.isOneRun && !v.isBound(j) {
+		return nil
+	}
+	return unixOrNull(at)
 }
 
 // ofTold returns a function of jobs whose start is told, and says nothing of one of which the bound of its start alone is.
@@ -250,7 +269,7 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 			return when(start)(j)
 		}})
 	}
-	if !v.isUnordered {
+	if v.hasInterval() {
 		list = append(list,
 			column{Title: v.fromTitle(), Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.Low) })), IsDetail: true},
 			column{Title: "to", Text: when(v.ofTold(func(j *forecast.Job) string { return v.clock(j.High) })), IsDetail: true})
@@ -284,10 +303,24 @@ func (v *view) columns(jobs []*forecast.Job) []report.Column[*forecast.Job] {
 	return append(list, column{Title: "Waits for", Text: v.waitsFor, IsText: true})
 }
 
+// hasInterval reports whether there are times beside the middle of starts.
+func (v *view) hasInterval() bool { return !v.isUnordered && !v.isOneRun }
+
+// interval says behind a start between which times others lie: ", in 8 of 10 cases between 10:00 and 11:00".
+func (v *view) interval(j *forecast.Job) string {
+	if v.isOneRun {
+		return " in one run"
+	}
+	return fmt.Sprintf(", in %s between %s and %s", v.cases(), v.clock(j.Low), v.clock(j.High))
+}
+
 // tellsToday reports whether it tells anything which part of the runs starts some jobs today: where all or none of all do, the times beside
 // the middle say as much.
 func (v *view) tellsToday(jobs []*forecast.Job) bool {
 	said := map[string]bool{}
+	if v.isOneRun {
+		return false
+	}
 	for _, j := range jobs {
 		if j.Held == "" && !j.IsNever() && !v.isBound(j) {
 			said[likely(j.Within(v.today))] = true
@@ -365,7 +398,7 @@ type whenLine struct {
 // line returns a job as JSON has it.
 func (v *view) line(j *forecast.Job) whenLine {
 	at := unixOrNull
-	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: at(j.Low), AnyTime: v.isAnyTime(j), P50: v.ifTold(j, at(j.Median)), P90: v.ifTold(j, at(j.High)), Requested: v.ifTold(j, at(j.Requested)), Usual: at(j.Usual), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, First: j.First, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
+	line := whenLine{Job: j.ID, Queue: j.Queue, User: j.User, Place: v.place(j), P10: v.beside(j, j.Low), AnyTime: v.isAnyTime(j), P50: v.ifTold(j, at(j.Median)), P90: v.ifTold(j, v.beside(j, j.High)), Requested: v.ifTold(j, at(j.Requested)), Usual: at(j.Usual), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)), Nodes: newWhereLines(j), Reason: j.Reason, Comment: j.Comment, First: j.First, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(), Witness: v.witness(j), Doubtful: v.doubtful(j)}
 	if line.Slurm = at(j.Estimated); v.words.Scheduler == "pbs" {
 		line.Slurm, line.PBS = nil, line.Slurm
 	}

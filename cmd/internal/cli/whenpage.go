@@ -148,7 +148,10 @@ func (v *view) bar(j *forecast.Job, text string, cells []string) page.ForecastJo
 	if text == "" || v.isBound(j) {
 		return page.ForecastJob{Median: math.NaN(), Cells: cells}
 	}
-	text += fmt.Sprintf(" about %s, in %s from %s to %s", v.clock(j.Median), v.cases(), v.clock(j.Low), v.clock(j.High))
+	text += " about " + v.clock(j.Median) + v.interval(j)
+	if v.isOneRun {
+		return page.ForecastJob{Low: j.Median, Median: j.Median, High: j.Median, Text: text, Cells: cells}
+	}
 	return page.ForecastJob{Low: j.Low, Median: j.Median, High: j.High, Text: text, Cells: cells}
 }
 
@@ -176,7 +179,7 @@ func (v *view) adviceSummary(list []forecast.Advice) string {
 	case stays == "" && v.isBound(first.Job):
 		text += v.beforeText(first.Job)
 	case stays == "":
-		text += fmt.Sprintf("starts about %s, in %s between %s and %s.", v.clock(first.Job.Median), v.cases(), v.clock(first.Job.Low), v.clock(first.Job.High))
+		text += "starts about " + v.clock(first.Job.Median) + v.interval(first.Job) + "."
 	case stays == "never" || stays == "held":
 		text += "does not start: " + v.advice(first).Reason + "."
 	default:
@@ -228,7 +231,7 @@ func (v *view) summary(jobs []*forecast.Job) string {
 	if len(jobs) == 1 {
 		which = "Job " + first.ID + " starts about "
 	}
-	text := fmt.Sprintf("%s%s, in %s between %s and %s.", which, v.clock(first.Median), v.cases(), v.clock(first.Low), v.clock(first.High))
+	text := which + v.clock(first.Median) + v.interval(first) + "."
 	switch never {
 	case 0:
 		return text
