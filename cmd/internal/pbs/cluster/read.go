@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -111,10 +110,17 @@ func (l *Listing) Vnodes() iter.Seq[map[string]string] {
 	}
 }
 
-// errDamaged says that a list of vnodes in JSON lacks some of them.
-var errDamaged = errors.New("the JSON of vnodes is cut off or damaged")
+// CutError says that a list of vnodes lacks some of them, or a part of one.
+type CutError struct{ within string } // the vnode in which a text ends, "" for JSON
 
-// findCut returns an error if a list of vnodes as text is cut off: its last line ends within the
+func (e *CutError) Error() string {
+	if e.within == "" {
+		return "the JSON of vnodes is cut off or damaged"
+	}
+	return "the list of vnodes is cut off within vnode " + e.within
+}
+
+// findCut returns a *CutError if a list of vnodes as text is cut off: its last line ends within the
 // name of an attribute, or its last vnode lacks what pbsnodes prints of each and all others have.
 func findCut(text string, found []attributes) error {
 	if len(found) == 0 {
@@ -131,7 +137,7 @@ func findCut(text string, found []attributes) error {
 		isCut = isCut || lacks(last) && len(others) > 0 && !slices.ContainsFunc(others, lacks)
 	}
 	if isCut {
-		return fmt.Errorf("the list of vnodes is cut off within vnode %s", last[""])
+		return &CutError{last[""]}
 	}
 	return nil
 }
@@ -145,7 +151,7 @@ func parseAny(text string) ([]attributes, error) {
 	}
 	objects, damage := pbs.ParseObjects("", text)
 	if len(damage) > 0 {
-		return nil, errDamaged
+		return nil, &CutError{}
 	}
 	var found []attributes
 	for _, o := range objects {

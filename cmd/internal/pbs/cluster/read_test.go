@@ -34,8 +34,9 @@ func TestDamagedJSON(t *testing.T) {
 		`{"nodes":{` + vnode + `,`: 0,
 	} {
 		c, err := clusterOf(text, checks, false)
+		var cut *CutError
 		switch {
-		case want == 0 && !errors.Is(err, errDamaged):
+		case want == 0 && !errors.As(err, &cut):
 			t.Errorf("%s: %v", text, err)
 		case want > 0 && (err != nil || len(c.Vnodes) != want):
 			t.Errorf("%s: %v (%v), want %d vnodes", text, c, err, want)

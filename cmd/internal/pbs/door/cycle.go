@@ -21,9 +21,17 @@ type pass struct {
 	err      error
 }
 
-// hasCycle reports whether a cycle right now can be gone through under a policy: the vnodes and the time of the list are known.
+// hasCycle reports whether a cycle right now can be gone through under a policy: the vnodes and the time of the list are known. Where
+// their list is cut off it says what that costs.
 func (s *Site) hasCycle(p site.Policy) bool {
-	return s.Place.Nodes.IsGiven() && !s.Place.Taken.IsZero() && !p.Static && !p.AllStart
+	if !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() || p.Static || p.AllStart {
+		return false
+	}
+	cut := s.Place.CutVnodes()
+	if cut != nil {
+		s.to.Say(diag.Damagef("%v, so that none of it counts: what is free, who starts now and what keeps jobs is not told", cut).OfAsked())
+	}
+	return cut == nil
 }
 
 // cycleNow returns what goes through a cycle right now, nil where the vnodes or the time of the list are not known.

@@ -25,7 +25,7 @@ func (e *lacksError) Error() string { return report.Listed(e.lacks) + ": " + e.h
 // they have that, and for a site that is named otherwise, whose parts are told one by one.
 func (s *Site) lacksPrints(q site.Forecasting) error {
 	p := s.Place
-	hasNodes := p.Nodes.IsGiven() || q.Nodes != ""
+	hasNodes := p.HasVnodes() || q.Nodes != ""
 	if q.OnlyPast || !p.IsPrinted() || p.Files.SchedPriv.Name != "" || hasNodes && !p.OnlyTables() {
 		return nil
 	}
@@ -38,7 +38,11 @@ func (s *Site) lacksPrints(q site.Forecasting) error {
 		lacks, add = append(lacks, "all that jobs ask for is not known, but the part that is in "+p.TablesNamed()), append(add, "qstat -f")
 	}
 	if !hasNodes {
-		lacks, add = append(lacks, "the vnodes are not known"), append(add, "pbsnodes -av")
+		why := "the vnodes are not known"
+		if cut := p.CutVnodes(); cut != nil {
+			why = cut.Error()
+		}
+		lacks, add = append(lacks, why), append(add, "pbsnodes -av")
 	}
 	if !at.Sched.OfServer && !tries(q.Policy) {
 		lacks, add = append(lacks, "the formula is not known"), append(add, "qstat -Bf")
@@ -72,6 +76,9 @@ func (s *Site) Expected(_ context.Context, zone *time.Location, why error) (*for
 	}
 	if err != nil {
 		return nil, err
+	}
+	if cut := s.Place.CutVnodes(); cut != nil {
+		s.to.Say(diag.Damagef("%v, so that none of it counts", cut).OfAsked())
 	}
 	s.to.Say(append(remarks, diag.Lackf("%v. So nothing is forecast: PBS SAYS is PBS's own estimated start, by which it expects to start a job if all others run to their walltimes and none comes before", why).
 		Briefly("nothing is forecast: PBS SAYS is PBS's own estimated start, which takes all to run to their walltimes and none to come (--notes: what is lacking)").OfAsked())...)

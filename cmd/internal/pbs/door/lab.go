@@ -84,7 +84,7 @@ func (s *Site) Lab(ctx context.Context, q site.Experiment) (lab.Site, error) {
 
 // judges returns what says what stops each job now, nil where the vnodes or the time are not known.
 func (s *Site) judges(q site.Experiment) (pbslab.Judge, error) {
-	if !s.Place.Nodes.IsGiven() || s.Place.Taken.IsZero() {
+	if !s.hasCycle(site.Policy{}) {
 		return nil, nil
 	}
 	if err := s.KeepList(); err != nil {

@@ -342,6 +342,9 @@ func (s *Site) orderOf(plan *order.Plan, list *joblist.List) (*order.Order, erro
 
 // sayUnseen says of which jobs ranks are, once.
 func (s *Site) sayUnseen(at *pbs.Site, list *joblist.List) {
+	if list.IsCut() { // as its remarks say
+		s.isOfSome.Store(true)
+	}
 	if !s.isOfSome.Load() { // to find it out takes the whole list of vnodes
 		s.sayOf(s.unseenOf(at, list))
 	}

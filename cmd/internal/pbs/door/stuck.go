@@ -17,7 +17,9 @@ import (
 // FindStuck adds to what a check has found which jobs never start as the site is with what files ask, by what keeps them, or says why that is not looked at.
 func (s *Site) FindStuck(ctx context.Context, checked *pbssite.Checked) error {
 	lacks := "pbsnodes -av tells the vnodes"
-	if s.hasCycle(site.Policy{}) {
+	if cut := s.Place.CutVnodes(); cut != nil {
+		lacks = cut.Error()
+	} else if s.hasCycle(site.Policy{}) {
 		list, err := s.quiet().stuck(ctx)
 		for _, text := range list {
 			checked.Find(diag.Warningf("%s", text))

@@ -193,7 +193,7 @@ func (s *Site) readJobsOf(p *site.Place, counts func(queue string) bool) (remark
 		}
 		s.hasTorque = s.hasTorque || damage.Torque > 0
 		if n := damage.Places; n > 0 {
-			remarks = append(remarks, diag.Damagef("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(n, "place")))
+			remarks = append(remarks, diag.LeftOutf("%s: %s cannot be read, and the jobs may not be all that there are", list.Name, report.Count(n, "place")).At(list.Name, 0))
 		}
 		if damage.Times != "" {
 			remarks = append(remarks, diag.Damagef("%s: %s", list.Name, damage.Times))

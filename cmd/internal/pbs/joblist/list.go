@@ -212,7 +212,11 @@ func (l *List) Find(id string) (int, error) {
 		if !LooksLikeID(id) {
 			return 0, &FindError{"the list has no job named " + id, l.like(id)}
 		}
-		return 0, &FindError{"the list has no job " + id + ": " + diag.MayHaveEnded, l.like(id)}
+		why := diag.MayHaveEnded
+		if l.IsCut() {
+			why = "it may stand behind where the list is cut off, or have ended"
+		}
+		return 0, &FindError{"the list has no job " + id + ": " + why, l.like(id)}
 	}
 	for _, row := range found[1:] {
 		if a, b := l.Job(found[0]).ID, l.Job(row).ID; a != b {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/pbs/qstat"
 	"fairshare/cmd/internal/report"
 )
 
@@ -14,7 +15,15 @@ import (
 // read from.
 func (l *List) Remarks(name string) []diag.Remark {
 	var remarks []diag.Remark
+	if l.IsCut() {
+		cut := diag.OfTheseJobs(name + " is cut off, and jobs may stand behind the cut").OfAsked()
+		cut.IsDamage = true
+		remarks = append(remarks, cut)
+	}
 	for _, kind := range slices.Sorted(maps.Keys(l.Problems)) {
+		if qstat.IsCutOff(kind) {
+			continue
+		}
 		remarks = append(remarks, diag.Damagef("%s: %s (%s)", name, kind, report.Count(l.Problems[kind], "time")))
 	}
 	for _, attribute := range slices.Sorted(maps.Keys(l.Missing)) {
@@ -41,6 +50,16 @@ func (l *List) Remarks(name string) []diag.Remark {
 		remarks = append(remarks, diag.Warningf("%s has no job", name))
 	}
 	return remarks
+}
+
+// IsCut reports whether the list ends too early, so that it may lack jobs.
+func (l *List) IsCut() bool {
+	for kind := range l.Problems {
+		if qstat.IsCutOff(kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // SayUnreadable says how many jobs the scheduler leaves out, none if it reads all amounts.

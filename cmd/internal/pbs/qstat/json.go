@@ -55,7 +55,7 @@ func parseJSON(b *Batch) {
 	b.After = r.data[r.end:b.rest]
 	b.to = jsonState{r.place, max(0, r.until-b.rest)}
 	if b.last && r.place != outside {
-		b.problem("a list that is cut off")
+		b.problem(cutList)
 	}
 }
 

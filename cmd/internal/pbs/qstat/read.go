@@ -92,7 +92,7 @@ func Read[T any](r io.Reader, o Options, work func(*Batch) T, collect func(T) er
 	parse := func(b *Batch) piece[T] {
 		parsers[format](b)
 		if b.last && b.isCutOff {
-			b.problem("a packed list that is cut off")
+			b.problem(cutPacked)
 		}
 		b.close()
 		return piece[T]{b, work(b)}

@@ -86,6 +86,15 @@ type Batch struct {
 	resourceOrder []attributeName // of the resources
 }
 
+// Kinds of problems after which a list may have had more jobs.
+const (
+	cutList   = "a list that is cut off"
+	cutPacked = "a packed list that is cut off"
+)
+
+// IsCutOff reports whether a kind of problem is that a list ends too early, so that nobody knows what is missing.
+func IsCutOff(kind string) bool { return kind == cutList || kind == cutPacked }
+
 func (b *Batch) problem(kind string) {
 	if b.Problems == nil {
 		b.Problems = map[string]int{}

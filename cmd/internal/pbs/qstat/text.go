@@ -28,7 +28,7 @@ func parseText(b *Batch) {
 // checkLineEnd says when a list does not end with a line.
 func (b *Batch) checkLineEnd() {
 	if n := len(b.chunk); b.last && n > 0 && b.chunk[n-1] != '\n' {
-		b.problem("a list that is cut off")
+		b.problem(cutList)
 	}
 }
 

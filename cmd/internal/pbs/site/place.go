@@ -4,6 +4,7 @@ package site
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -74,10 +75,26 @@ func (p *Place) Vnodes() (*cluster.Listing, error) {
 	return read.Listing, read.err
 }
 
-// OtherVnodes says in what other prints that the site has of its vnodes differ from that which counts; nothing of a list that is given in
+// CutVnodes returns the error of a list of vnodes that the place has itself and that is cut off, so that what is asked of jobs is answered
+// without it: nil for none. One that is given beside the place is asked for, and is refused by who reads it.
+func (p *Place) CutVnodes() error {
+	if !p.Nodes.IsGiven() || !p.HasOwnVnodes() {
+		return nil
+	}
+	var cut *cluster.CutError
+	if _, err := p.Vnodes(); errors.As(err, &cut) {
+		return err
+	}
+	return nil
+}
+
+// HasVnodes reports whether the vnodes are known, or a list of them is given beside the place.
+func (p *Place) HasVnodes() bool { return p.Nodes.IsGiven() && p.CutVnodes() == nil }
+
 // HasOwnVnodes reports whether what tells of the vnodes stands in the place itself, and was not given beside it.
 func (p *Place) HasOwnVnodes() bool { return p.snap != nil && p.snap.Nodes().Name == p.Nodes.Name }
 
+// OtherVnodes says in what other prints that the site has of its vnodes differ from that which counts; nothing of a list that is given in
 // their place.
 func (p *Place) OtherVnodes(counts *cluster.Listing) (remarks []diag.Remark) {
 	if !p.HasOwnVnodes() {
