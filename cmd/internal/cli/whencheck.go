@@ -49,19 +49,20 @@ type scoreLine struct {
 	Error     *report.Number `json:"mean_absolute_error"`
 	Bias      *report.Number `json:"bias"`
 	Pinball   *report.Number `json:"pinball"`
-	Held      *report.Number `json:"held,omitempty"` // the part that started within the interval
+	Held      *report.Number `json:"held,omitempty"`   // the part that started within the interval, of those and of Missed
+	Missed    int            `json:"missed,omitempty"` // others that are proven missed
 }
 
 func newScoreLine(of forecast.Score, hasInterval bool) scoreLine {
 	n := float64(of.N)
-	line := scoreLine{Forecasts: of.N}
+	line := scoreLine{Forecasts: of.N, Missed: of.Missed}
+	if hasInterval && of.N+of.Missed > 0 {
+		line.Held = report.Optional(of.HeldPart())
+	}
 	if of.N == 0 {
 		return line
 	}
 	line.Error, line.Bias, line.Pinball = report.Optional(of.MeanError()), report.Optional(of.Bias/n), report.Optional(of.MeanPinball())
-	if hasInterval {
-		line.Held = report.Optional(float64(of.Held()) / n)
-	}
 	return line
 }
 
@@ -94,7 +95,7 @@ func rowsOf(b *forecast.Backtest) (rows []checkedLine) {
 }
 
 // checkedHeads say what the heads of a backtest are.
-const checkedHeads = `OFF BY: hours from the middle of a forecast to the start, on average. IN INTERVAL: starts between the times of 8 of 10 cases.
+const checkedHeads = `OFF BY: hours from the middle of a forecast to the start, on average. IN INTERVAL: starts between the times of 8 of 10 cases%s.
 LOSS: the pinball loss, which judges the middle and the interval at once; less is better.
 CALIBRATED: had each forecast learned from those before it (--calibrated). REQUESTED: the time that comes of the
 %s that jobs ask for, if nobody else came. USUAL: had each job waited as those of its %s have.
@@ -110,16 +111,16 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 	s.diag.Note("the past is made of the logs: %s, holds and %ss that were down are not known, and settings and shares are those of today", b.Words.Unlogged, b.Words.Node)
 	switch c.Output {
 	case "json":
-		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "missed": b.Missed, "figures": rounded(rows), "sentence": sentence, "notes": s.notes()})
+		return s.encode(map[string]any{"moments": b.Moments, "untold": b.Untold, "missed": b.All.Forecast.Missed, "figures": rounded(rows), "sentence": sentence, "notes": s.notes()})
 	case "csv":
 		out := report.NewCSV(s.out)
-		out.Write("of", "name", "estimate", "forecasts", "mean_absolute_error", "bias", "pinball", "held")
+		out.Write("of", "name", "estimate", "forecasts", "mean_absolute_error", "bias", "pinball", "held", "missed")
 		for _, row := range rounded(rows) {
 			for _, e := range []struct {
 				name string
 				scoreLine
 			}{{"forecast", row.Forecast}, {"calibrated", row.Calibrated}, {"requested", row.Requested}, {"usual", row.Usual}} {
-				out.Write(row.Of, row.Name, e.name, report.Plain(float64(e.Forecasts)), report.OrEmpty(e.Error), report.OrEmpty(e.Bias), report.OrEmpty(e.Pinball), report.OrEmpty(e.Held))
+				out.Write(row.Of, row.Name, e.name, report.Plain(float64(e.Forecasts)), report.OrEmpty(e.Error), report.OrEmpty(e.Bias), report.OrEmpty(e.Pinball), report.OrEmpty(e.Held), report.Plain(float64(e.Missed)))
 			}
 		}
 		return out.Flush()
@@ -142,6 +143,10 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 	if err := s.print(report.Table{Rows: table, Right: func(column int) bool { return column > 0 }}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(s.out, "\n%s\n\n%s", sentence, fmt.Sprintf(checkedHeads, b.Words.Limits, b.Words.Queue))
+	counts := ""
+	if b.All.Forecast.Missed > 0 {
+		counts = ", of these forecasts and those proven missed"
+	}
+	_, err := fmt.Fprintf(s.out, "\n%s\n\n%s", sentence, fmt.Sprintf(checkedHeads, counts, b.Words.Limits, b.Words.Queue))
 	return err
 }

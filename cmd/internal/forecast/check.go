@@ -22,7 +22,6 @@ type Backtest struct {
 	Queues      []CheckResult // in the order of their names
 	Histories   []CheckResult // by how far the logs went back, the shortest first
 	Untold      int           // forecasts of jobs that were deleted, or had not started when the logs end
-	Missed      int           // those of them that are proven wrong: the job had not started by the end of its interval
 	Calibration *Calibration
 	Words       Words // of the scheduler
 
@@ -48,15 +47,14 @@ func (b *Backtest) Remarks() []diag.Remark {
 	return []diag.Remark{r}
 }
 
-// Left says which forecasts are in no row, "" for none: the part that held is too high there by those of them that are proven missed,
-// which Sentence counts.
+// Left says which forecasts have no error, "" for none. Those of them that are proven missed count in what lay within its interval.
 func (b *Backtest) Left() string {
 	if b.Untold == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("%s left out, of jobs that were deleted or had not started when the logs end", report.Count(b.Untold, "forecast"))
-	if b.Missed > 0 {
-		text += fmt.Sprintf("; %d of them are proven missed, since the job had not started by the end of its interval", b.Missed)
+	if missed := b.All.Forecast.Missed; missed > 0 {
+		text += fmt.Sprintf("; %d of them are proven missed, since the job had not started by the end of its interval", missed)
 	}
 	return text
 }
@@ -175,14 +173,21 @@ func (b *Backtest) add(f *Forecast, told outcomes, c *Calibration, last int64) {
 			continue
 		}
 		came := told.of(j.ID, f.At, last)
+		moved, _ := c.calibrated(j, float64(f.At))
+		results := func() []*CheckResult {
+			return []*CheckResult{&b.All, named(&b.Queues, j.Queue), named(&b.Histories, historyOf(f.Span))}
+		}
 		if !came.ended {
-			if b.Untold++; came.start > j.High {
-				b.Missed++
+			b.Untold++
+			if isMissed, isMissedMoved := came.start > j.High, came.start > moved.high; isMissed || isMissedMoved {
+				for _, of := range results() {
+					of.Forecast.miss(isMissed)
+					of.Calibrated.miss(isMissedMoved)
+				}
 			}
 			continue
 		}
-		moved, _ := c.calibrated(j, float64(f.At))
-		for _, of := range []*CheckResult{&b.All, named(&b.Queues, j.Queue), named(&b.Histories, historyOf(f.Span))} {
+		for _, of := range results() {
 			of.Forecast.add(estimate{j.Low, j.Median, j.High}, came.start, bound)
 			of.Calibrated.add(moved, came.start, bound)
 			of.Requested.add(exactly(j.Requested), came.start, bound)
@@ -226,10 +231,9 @@ func (b *Backtest) Sentence(zone *time.Location) string {
 	if last := b.Moments[len(b.Moments)-1]; date(last) != date(b.Moments[0]) {
 		when = fmt.Sprintf("from %s to %s", date(b.Moments[0]), date(last))
 	}
-	held := func(of int) string { return fmt.Sprintf("%.0f %%", 100*float64(a.Forecast.Held())/float64(of)) }
-	part := held(a.Forecast.N) + " lie in their interval for 8 of 10 cases"
-	if b.Missed > 0 {
-		part = fmt.Sprintf("%s lie in their interval for 8 of 10 cases, with %d more that are proven missed (%s without those)", held(a.Forecast.N+b.Missed), b.Missed, held(a.Forecast.N))
+	part := fmt.Sprintf("%.0f %% lie in their interval for 8 of 10 cases", 100*a.Forecast.HeldPart())
+	if missed := a.Forecast.Missed; missed > 0 {
+		part += fmt.Sprintf(", with %d more that are proven missed (%.0f %% without those)", missed, 100*float64(a.Forecast.Held())/float64(a.Forecast.N))
 	}
 	return fmt.Sprintf("Of %s made at %s %s, %s; the time in the middle was off by %.1f h on average, that of the requested %s by %.1f h.",
 		report.Count(a.Forecast.N, "forecast"), report.Count(len(b.Moments), "moment"), when, part, a.Forecast.MeanError(), b.Words.Limits, a.Requested.MeanError())

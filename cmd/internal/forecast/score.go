@@ -9,6 +9,7 @@ type Score struct {
 	Bias          float64 // the sum of errors, later ones above zero
 	Pinball       float64 // the sum of the losses at 10, 50 and 90 %, a third of each, in hours
 	Before, After int     // how many started before their interval, and after it
+	Missed        int     // others that are proven wrong, of jobs of which no start is known: they had not started by the end of it
 }
 
 // estimate is when a job starts, and between which times in 8 of 10 cases.
@@ -43,8 +44,18 @@ func (s *Score) Add(low, median, high, at, bound float64) {
 	s.add(estimate{low, median, high}, at, bound)
 }
 
+// miss counts an estimate of a job of which no start is known, if it is proven wrong.
+func (s *Score) miss(isMissed bool) {
+	if isMissed {
+		s.Missed++
+	}
+}
+
 // Held returns how many started within their interval.
 func (s Score) Held() int { return s.N - s.Before - s.After }
+
+// HeldPart returns which part of those of which it is known started within their interval, those that are proven missed among them.
+func (s Score) HeldPart() float64 { return float64(s.Held()) / float64(max(1, s.N+s.Missed)) }
 
 // MeanError returns the mean absolute error of the middle, in hours.
 func (s Score) MeanError() float64 { return s.Error / float64(max(1, s.N)) }

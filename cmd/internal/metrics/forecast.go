@@ -38,8 +38,8 @@ var ofForecasts = []Metric[*forecastSource]{
 		add(c.Forecast.MeanError()*hour, "forecast")
 		add(c.Requested.MeanError()*hour, "requested")
 	})},
-	{Name: "forecast_held_ratio", Help: "Part of them whose job started within the interval for 8 of 10 cases.", Unit: "ratio", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.CheckResult, add func(float64, ...string)) {
-		add(float64(c.Forecast.Held()) / float64(c.Forecast.N))
+	{Name: "forecast_held_ratio", Help: "Part of them whose job started within the interval for 8 of 10 cases, beside them those counted that are proven missed since the job still waited at its end.", Unit: "ratio", Labels: []string{"queue"}, Samples: ofChecked(func(c forecast.CheckResult, add func(float64, ...string)) {
+		add(c.Forecast.HeldPart())
 	})},
 	{Name: "forecast_timestamp_seconds", Help: "The time of the list from which the forecasts are made, in seconds since 1970.", Unit: "seconds", Samples: func(s *forecastSource, add func(float64, ...string)) { add(float64(s.at)) }},
 }
