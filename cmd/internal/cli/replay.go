@@ -69,7 +69,7 @@ func (c *replayCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	grid, err := c.search(s, at.IsSetting)
+	grid, err := c.search(s, at.Setting)
 	if err != nil {
 		return err
 	}

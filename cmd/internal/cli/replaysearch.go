@@ -51,9 +51,9 @@ func searchRules() []rule {
 	}
 }
 
-// search returns the search that is asked for, nil for none. isSetting reports whether a name is
-// that of a setting.
-func (c *replayCmd) search(s *session, isSetting func(name string) bool) (*search.Grid, error) {
+// search returns the search that is asked for, nil for none. setting returns the whole name of a setting, and whether a name is
+// that of one.
+func (c *replayCmd) search(s *session, setting func(name string) (whole string, isSetting bool)) (*search.Grid, error) {
 	if len(c.Vary) == 0 {
 		return nil, nil
 	}
@@ -63,7 +63,7 @@ func (c *replayCmd) search(s *session, isSetting func(name string) bool) (*searc
 	}
 	grid := &search.Grid{Formulas: formulas, Settings: c.settings(c.Set)}
 	for _, text := range c.Vary {
-		axis, err := search.ParseAxis(text, isSetting)
+		axis, err := search.ParseAxis(text, setting)
 		if err != nil {
 			return nil, err
 		}

@@ -71,6 +71,13 @@ func cutSetting(setting string) (name, operator, value string, ok bool) {
 	return name, operator, value, ok
 }
 
+// WholeName returns the whole name of a setting of which this is one or its own name, such as sched.by_queue; false for a name that may be
+// free in a formula. Of several places the own name of a setting stays as it is, and With says which these are.
+func WholeName(name string) (whole string, isSetting bool) {
+	whole, isSetting = wholeNames()[name]
+	return cmp.Or(whole, name), isSetting || strings.Contains(name, ".")
+}
+
 // wholeNames are the names of settings by their own names, which stand for them where one place alone has a setting of that name, and the
 // formula's, which is the server's as that of -f is.
 var wholeNames = sync.OnceValue(func() map[string]string {

@@ -20,22 +20,25 @@ type Axis struct {
 	IsSetting bool // such as server.backfill_depth, and not a name in the formula, such as W1
 }
 
-// ParseAxis returns the axis that a text is: NAME=VALUE,VALUE,… or NAME=FROM:TO:STEP. isSetting
-// reports whether a name is that of a setting. Its errors are *diag.RequestError.
-func ParseAxis(text string, isSetting func(name string) bool) (Axis, error) {
+// ParseAxis returns the axis that a text is: NAME=VALUE,VALUE,… or NAME=FROM:TO:STEP. setting returns
+// the whole name of a setting, and whether a name is that of one. Its errors are *diag.RequestError.
+func ParseAxis(text string, setting func(name string) (whole string, isSetting bool)) (Axis, error) {
 	name, values, ok := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
 	wrong := func(detail string) (Axis, error) {
 		return Axis{}, diag.Requestf("--vary %s: %s; expected NAME=VALUE,VALUE or NAME=FROM:TO:STEP", text, detail)
 	}
-	a := Axis{Name: name, IsSetting: isSetting(name)}
+	var a Axis
+	a.Name, a.IsSetting = setting(name)
 	switch {
 	case !ok || name == "" || values == "":
 		return wrong("a name or its values are missing")
 	case !a.IsSetting && !isName().MatchString(name):
 		return wrong(strconv.Quote(name) + " is no name that a formula can have")
 	}
-	if a.Values, ok = span(values); !ok {
+	a.Values, ok = span(values)
+	if !ok || a.IsSetting && len(a.Values) < 2 && isLength().MatchString(values) {
+		a.Values = nil
 		for value := range strings.SplitSeq(values, ",") {
 			a.Values = append(a.Values, strings.TrimSpace(value))
 		}
@@ -64,6 +67,9 @@ func ParseAxis(text string, isSetting func(name string) bool) (Axis, error) {
 
 // isName matches the names that a formula can have.
 var isName = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// isLength matches a time as 24:00:00, which is a span only where that has several values.
+var isLength = pattern.Of(`^[0-9]+:[0-5][0-9]:[0-5][0-9]$`)
 
 // span returns the values of FROM:TO:STEP with as many decimals as the numbers have, and
 // whether the text is of that form. TO is one of the values if a step hits it.

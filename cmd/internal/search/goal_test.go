@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/search"
 )
@@ -32,7 +33,7 @@ func FuzzSearch(f *testing.F) {
 				t.Errorf("%q reads as %q, which does not read back: %v", text, g, err)
 			}
 		}
-		if a, err := search.ParseAxis(text, isDotted); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > search.MostCells) {
+		if a, err := search.ParseAxis(text, pbs.WholeName); err == nil && (a.Name == "" || len(a.Values) == 0 || len(a.Values) > search.MostCells) {
 			t.Errorf("%q: %+v", text, a)
 		}
 		if c, _, err := search.Collect([]file.Source{studytest.Source(text)}); err == nil {

@@ -131,7 +131,7 @@ func substitute(text string, values map[string]string) (string, error) {
 	names := f.Names()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) {
-			return "", diag.Requestf("--vary %s: the formula has no name %s: %s", name, name, text)
+			return "", diag.Requestf("--vary %s: there is no setting %s, and the formula has no such name: %s", name, name, text)
 		}
 	}
 	return f.With(values), nil

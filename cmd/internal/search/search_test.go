@@ -13,22 +13,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/study/studytest"
 	"fairshare/cmd/internal/search"
 	"fairshare/cmd/internal/workshop"
 	"fairshare/usagefile"
 )
 
-// isDotted reports whether a name is that of a setting of PBS.
-func isDotted(name string) bool { return strings.Contains(name, ".") }
-
 func TestParseAxis(t *testing.T) {
 	for text, want := range map[string][]string{
 		"W1=100,1000": {"100", "1000"}, "W2=1:4:1": {"1", "2", "3", "4"}, "W=0:1:0.25": {"0.00", "0.25", "0.50", "0.75", "1.00"}, "W=3:1:-1": {"3", "2", "1"},
 		"W=0:1:0.3": {"0.0", "0.3", "0.6", "0.9"}, "W=0:0.3:0.1": {"0.0", "0.1", "0.2", "0.3"}, "W=0.3:0:-0.1": {"0.3", "0.2", "0.1", "0.0"}, "W=-1,1e3": {"-1", "1e3"}, "server.backfill_depth=0,5": {"0", "5"}, "sched.strict_ordering=true,false": {"true", "false"},
 		"a.shares=10:30:10": {"10", "20", "30"}, "W=0:0.2:1e-1": {"0.0", "0.1", "0.2"},
+		"fairshare_decay_time=24:00:00": {"24:00:00"}, "fairshare_decay_time=1:00:00,0:30:10": {"1:00:00", "0:30:10"}, "sched.max_starve=1:10:30": {"1:10:30"}, "server.backfill_depth=1:30:10": {"1", "11", "21"}, "by_queue=true,false": {"true", "false"}, "server.backfill_depth=5:5:1": {"5"},
 	} {
-		a, err := search.ParseAxis(text, isDotted)
+		a, err := search.ParseAxis(text, pbs.WholeName)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if diff := cmp.Diff(want, a.Values); diff != "" {
@@ -36,8 +35,18 @@ func TestParseAxis(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "W", "W=", "=1", "W=a,b", "W=1:2", "W=1:0:1", "W=1:2:0", "W=1,1", "W=1,,2", "W=0:1e9:1", "W=nan:1:1", "W=nan,inf", "W=1,1.0", "W 1=2", "1W=2", "W=1:2:1e-300"} {
-		if a, err := search.ParseAxis(text, isDotted); err == nil {
+		if a, err := search.ParseAxis(text, pbs.WholeName); err == nil {
 			t.Errorf("%q is accepted: %v", text, a)
+		}
+	}
+}
+
+// The own name of a setting stands for its whole name, and one of several places is no name of a formula either.
+func TestAxisOfSetting(t *testing.T) {
+	for name, want := range map[string]string{"fairshare_usage_res": "sched.fairshare_usage_res", "by_queue": "sched.by_queue", "sched.by_queue": "sched.by_queue", "max_run": "max_run", "W1": ""} {
+		a, err := search.ParseAxis(name+"=1,2", pbs.WholeName)
+		if err != nil || a.IsSetting != (want != "") || want != "" && a.Name != want {
+			t.Errorf("%s: %+v (%v), want the setting %q", name, a, err, want)
 		}
 	}
 }
@@ -95,7 +104,7 @@ func sampleSearch(t *testing.T) *search.Grid {
 	t.Helper()
 	grid := &search.Grid{Formulas: []string{"A*ncpus + B"}}
 	for _, text := range []string{"A=1,-1", "B=10:30:10"} {
-		a, err := search.ParseAxis(text, isDotted)
+		a, err := search.ParseAxis(text, pbs.WholeName)
 		if err != nil {
 			t.Fatal(err)
 		}

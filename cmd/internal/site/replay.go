@@ -12,8 +12,8 @@ import (
 
 // Replayer replays what a site has recorded.
 type Replayer interface {
-	// IsSetting reports whether a search tries a setting by a name, and nothing that is free in a formula.
-	IsSetting(name string) bool
+	// Setting returns the whole name of the setting that a search tries by a name; false for one that is free in a formula.
+	Setting(name string) (whole string, isSetting bool)
 
 	// Submitter returns how the site's own cluster makes a search.
 	Submitter() search.Submitter

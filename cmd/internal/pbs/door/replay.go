@@ -2,7 +2,6 @@ package door
 
 import (
 	"context"
-	"strings"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
@@ -15,8 +14,8 @@ import (
 	"fairshare/cmd/internal/witness"
 )
 
-// IsSetting implements site.Replayer: other names may be free in the formula.
-func (s *Site) IsSetting(name string) bool { return strings.Contains(name, ".") }
+// Setting implements site.Replayer: other names may be free in the formula.
+func (s *Site) Setting(name string) (string, bool) { return pbs.WholeName(name) }
 
 // Submitter implements site.Replayer.
 func (s *Site) Submitter() search.Submitter { return search.Qsub }

@@ -175,8 +175,8 @@ func findWithin(name, zone, command string, to *site.Console) (any, error) {
 	return &Past{name: name, tables: tables, to: to, zone: zone}, err
 }
 
-// IsSetting implements site.Replayer: there is no formula with other names.
-func (p *Past) IsSetting(string) bool { return true }
+// Setting implements site.Replayer: there is no formula with other names.
+func (p *Past) Setting(name string) (string, bool) { return name, true }
 
 // Submitter implements site.Replayer.
 func (p *Past) Submitter() search.Submitter { return search.Sbatch }
