@@ -133,7 +133,7 @@ func TestEmptyLogs(t *testing.T) {
 	for line, want := range map[string]int{
 		"history EMPTY": exitFine, "usage " + logless + " EMPTY": exitFine, "when " + moment + " --runs 1 --logs EMPTY": exitFine, "when " + slurmNow + " --runs 1 --logs EMPTY": exitFine,
 		"replay " + logless + " EMPTY": exitUnreadable, "witness " + logless + " EMPTY": exitUnreadable, "replay " + slurm + " EMPTY": exitUnreadable, "witness " + slurm + " EMPTY": exitUnreadable,
-		"sort EMPTY": exitUsage, "explain 1 EMPTY": exitUsage, "when EMPTY": exitUsage, "nodes EMPTY": exitUsage, "usage EMPTY": exitUsage, "replay EMPTY": exitUsage, "witness EMPTY": exitUsage,
+		"sort EMPTY": exitUnreadable, "explain 1 EMPTY": exitUnreadable, "when EMPTY": exitUnreadable, "nodes EMPTY": exitUnreadable, "usage EMPTY": exitUsage, "replay EMPTY": exitUsage, "witness EMPTY": exitUsage,
 		"history " + recorded + " --from 2030-01-01": exitFine, "history " + recorded + " --to 2020-01-01": exitFine, "history " + recorded + " --by week --from 2030-01-01 -o csv": exitFine, "history " + pbs + " --from 2039-01-01": exitFine,
 	} {
 		var stdout, stderr bytes.Buffer

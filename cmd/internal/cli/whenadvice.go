@@ -306,12 +306,16 @@ func (v *view) adviceColumns(rows []forecast.Advice, isSet bool) []report.Column
 	if v.deadline > 0 && !v.isUnordered {
 		list = append(list, column{Title: "By " + v.clock(v.deadline), Text: when(v.ofTold(func(j *forecast.Job) string { return likely(j.Within(v.deadline)) }))})
 	}
-	list = append(list, column{Title: "Than as it is (mean)", Text: func(l forecast.Advice) string {
-		if staysOf(l) != "" || l.IsFirst {
-			return ""
-		}
-		return verdictOf(l.Shift)
-	}})
+	if isKnown := func(l forecast.Advice) bool { return staysOf(l) == "" && !l.IsFirst && !l.Shift.IsUnknown }; !v.isUnordered || slices.ContainsFunc(rows, isKnown) {
+		list = append(list, column{Title: "Than as it is (mean)", Text: func(l forecast.Advice) string {
+			if staysOf(l) != "" || l.IsFirst {
+				return ""
+			}
+			return verdictOf(l.Shift)
+		}})
+	} else {
+		v.isUncompared = len(rows) > 1
+	}
 	if isSet {
 		list = append(list, column{Title: "Than as set (mean)", Text: func(l forecast.Advice) string {
 			if staysOf(l) != "" || l.Under == nil {

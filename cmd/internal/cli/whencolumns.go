@@ -37,7 +37,8 @@ type view struct {
 	said     []string         // which those are
 	isOpen   bool             // whether a start has had noBound
 
-	isDrawnOnce bool // whether a start has been told that is the one of a single run
+	isDrawnOnce  bool // whether a start has been told that is the one of a single run
+	isUncompared bool // whether nothing tells which of several changes is sooner
 }
 
 // noBound stands for a time before which a job hardly starts where that is the time of the list, which says nothing.
@@ -59,6 +60,9 @@ func (v *view) legends() (lines []string) {
 	}
 	if v.isDrawnOnce {
 		lines = append(lines, oneDraw)
+	}
+	if v.isUncompared {
+		lines = append(lines, "which of these is sooner is not known, since the order is not")
 	}
 	if v.isOpen {
 		lines = append(lines, noBound+": it may start from now on, and no time is known before which it hardly does")
@@ -163,7 +167,10 @@ func (c *whenCmd) newView(s *session, f *forecast.Forecast, zone *time.Location)
 		s.say(diag.Warningf("--by: which jobs start by then is not told, since the order in which jobs start is not known").OfAsked())
 	}
 	deadline, err := c.deadline(f, zone)
-	return &view{f.Words, c.clock(zone), endOfDay(f.At, zone), deadline, c.Classic, c.Where, f.IsExpected, f.IsExpected || f.Unordered != "", float64(f.At), f.Runs == 1, f.IsLearned(), c.judged, false, nil, nil, false, false}, err
+	return &view{
+		words: f.Words, clock: c.clock(zone), today: endOfDay(f.At, zone), deadline: deadline, isClassic: c.Classic, hasNodes: c.Where,
+		isExpected: f.IsExpected, isUnordered: f.IsExpected || f.Unordered != "", now: float64(f.At), isOneRun: f.Runs == 1, isLearned: f.IsLearned(), judged: c.judged,
+	}, err
 }
 
 // What the columns are called that one comes for.

@@ -149,6 +149,9 @@ func (a *adviser) add(x Advice, of Offer, wrong error) error {
 	if x.Job = one.Jobs[0]; a.first == nil {
 		a.first = one
 	}
+	if base := a.list; one.Unordered != "" && len(base) > 0 && base[0].Job != nil && base[0].Job.isDisproved {
+		x.Job.disprove(one.At) // of which the bound comes about as that of the job as it is, which does not hold
+	}
 	if isDoubted {
 		x.Doubt = doubter.Doubt(x.Job)
 	}

@@ -64,8 +64,13 @@ type Job struct {
 
 	Drawn []float64 // the starts by run, nil for a job that is held
 
+	isDisproved bool // whether something else tells that it may start before any time that could be told
+
 	opens func(at float64) float64 // the first time from one on at which the rules let it start; nil where all are alike
 }
+
+// disprove tells no time any more before which the job hardly starts.
+func (j *Job) disprove(now int64) { j.Low, j.isDisproved = min(j.Low, float64(now)), true }
 
 // Forecast is when the jobs start that wait.
 type Forecast struct {

@@ -31,6 +31,8 @@ type forecaster struct {
 	kept      keptJobs
 	isRefuted bool // whether jobs do not start that would by the order which is known
 
+	keptOthers string // that something which is not told keeps jobs that nobody asks about, "" for nothing
+
 	// span is for how many seconds others come in a run at first: as long as any run has needed so
 	// far. No answer depends on it.
 	span atomic.Int64
@@ -104,7 +106,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 	if err := f.place(ctx, out.Jobs); err != nil {
 		return nil, err
 	}
-	out.Unordered, out.Kept = f.unordered(), f.kept.String()
+	out.Unordered, out.Kept = f.unordered(), cmp.Or(f.kept.String(), f.keptOthers)
 	drawn, err := f.draws(ctx)
 	if err != nil {
 		return nil, err
@@ -130,7 +132,7 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		j.settle(float64(f.At))
 		if out.Unordered != "" {
 			if known := f.jobs[f.awaited[i]].knownStart(f.At); f.IsFreeUnknown || known <= j.Low { // which is when all runs last to their limits
-				j.Low = min(j.Low, float64(f.At))
+				j.disprove(f.At)
 			}
 		}
 		started, _ := slices.BinarySearch(j.Starts, math.Inf(1))

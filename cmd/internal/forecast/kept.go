@@ -45,3 +45,29 @@ func (k *keptJobs) String() string {
 	}
 	return fmt.Sprintf("%s for which there is room (%s) have waited for up to %s: what keeps them is not told here, such as %s", report.Count(n, "job"), report.First(k.ids), report.Duration(float64(k.worst.Waited)), k.worst.May)
 }
+
+// isKept reports whether something that is not told keeps a job for which there is room whichever jobs come first.
+func (s CycleResult) isKept() bool {
+	return s.IsOfOrder() && s.Preempts == nil && s.Kept.Waited > 0 && s.Whoever == s.Kept.String()
+}
+
+// KeptOthers says of what a cycle makes of other jobs that something which is not told keeps some for which there is room, and may keep
+// a job that is asked about. It is "" where there is none.
+func KeptOthers(others []CycleResult) string {
+	var k keptJobs
+	for _, x := range others {
+		if x.isKept() {
+			k.add(x.ID, x.Kept)
+		}
+	}
+	n := len(k.ids)
+	if n == 0 {
+		return ""
+	}
+	which := "of which one"
+	if n == 1 {
+		which = "which"
+	}
+	return fmt.Sprintf("there is room for %s as well (%s), %s has waited for %s: what keeps it is not told here and may keep this one too, such as %s",
+		report.Count(n, "other job"), report.First(k.ids), which, report.Duration(float64(k.worst.Waited)), k.worst.May)
+}

@@ -113,6 +113,19 @@ func (s CycleResult) IsOfOrder() bool {
 		strings.Contains(s.Reason, outcome.FromThisCycle) || strings.Contains(s.Free, outcome.AfterStarts)
 }
 
+// WithWhoever returns it with what the reason would be whichever jobs come first.
+func (s CycleResult) WithWhoever(isOfAny func(reason string) bool) CycleResult {
+	switch any := s.OfAnyOrder(isOfAny); {
+	case any.HasRoom && any.Kept.Waited > 0:
+		s.Whoever = any.Kept.String()
+	case any.HasRoom:
+		s.Whoever = HasRoom
+	default:
+		s.Whoever = any.Reason
+	}
+	return s
+}
+
 // IsRefuted reports whether the job would start, which it has not done for many cycles: something keeps it that is not told.
 func (s CycleResult) IsRefuted() bool { return s.Starts && s.Kept.Waited > 0 }
 
@@ -275,18 +288,31 @@ func (f *forecaster) place(ctx context.Context, jobs []*Job) error {
 		return err
 	}
 	f.isRefuted = slices.ContainsFunc(becomes, CycleResult.IsRefuted)
+	hasRoom := false
 	for i, j := range jobs {
 		j.Place, j.Reason, j.Preempts = places[i], becomes[i].Reason, becomes[i].Preempts
 		switch whoever := becomes[i].Whoever; {
 		case f.comesLater(f.jobs[f.awaited[i]]):
 			j.Reason = f.jobs[f.awaited[i]].heldUntil()
 		case f.unordered() != "" && becomes[i].IsOfOrder() && j.Preempts == nil && whoever != "":
-			if j.Reason = whoever; whoever == becomes[i].Kept.String() {
+			if j.Reason = whoever; becomes[i].isKept() {
 				f.kept.add(j.ID, becomes[i].Kept)
 			}
+			hasRoom = hasRoom || whoever == HasRoom
 		}
 	}
-	return nil
+	if len(f.kept.ids) > 0 || !hasRoom {
+		return nil
+	}
+	var others []int32
+	for i, j := range f.jobs[:f.waiting] {
+		if !f.wants(j) {
+			others = append(others, int32(i))
+		}
+	}
+	_, becomes, err = f.scheduler.Place(ctx, now, of(numbers, others))
+	f.keptOthers = KeptOthers(becomes)
+	return err
 }
 
 // of returns the numbers of some jobs.

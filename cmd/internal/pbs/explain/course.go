@@ -126,7 +126,11 @@ func (c *Course) isHeld(o *order.Order, of joblist.Course, id string) {
 		c.HeldBy += h.letter
 		c.words = append(c.words, fmt.Sprintf("%s holds it (Hold_Types %s): ", h.who, of.Holds)+fmt.Sprintf(h.release, id))
 	}
-	if c.words == nil {
+	switch {
+	case c.words != nil:
+	case of.IsForOthers:
+		c.words = []string{"it waits for other jobs, as its substate tells; which they are the list does not tell (depend)"}
+	default:
 		c.words = []string{"the list does not tell who holds it (Hold_Types): a hold of its user's own qrls " + id + " takes away"}
 	}
 }

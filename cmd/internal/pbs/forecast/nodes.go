@@ -12,6 +12,7 @@ import (
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/cluster"
 	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/trace"
 	"fairshare/cmd/internal/work"
@@ -161,18 +162,35 @@ func (n *Newcomer) Walltime() int64 { return max(0, n.site.Now[0].Walltime) }
 
 // Judge returns what one cycle of the scheduler right now makes of it. The time of the site must be known.
 func (n *Newcomer) Judge(ctx context.Context) (forecast.CycleResult, []diag.Remark, error) {
+	alone := append(n.site.Now[:1:1], slices.DeleteFunc(slices.Clone(n.site.Now[1:]), Waits)...)
+	list, remarks, err := n.cycle(ctx, alone)
+	return forecast.ByRow(list, "subjob", arrayOf)[n.site.Now[0].ID], remarks, err
+}
+
+// KeptOthers says that something which is not told keeps other jobs for which there is room, and may keep this one: "" where nothing
+// tells that. The time of the site must be known.
+func (n *Newcomer) KeptOthers(ctx context.Context) (string, error) {
+	list, _, err := n.cycle(ctx, n.site.Now[1:])
+	for i, x := range list {
+		list[i] = x.WithWhoever(replay.IsOfAnyOrder)
+	}
+	return forecast.KeptOthers(list), err
+}
+
+// cycle returns what one cycle of the scheduler right now makes of some jobs of the list.
+func (n *Newcomer) cycle(ctx context.Context, jobs []trace.ListedJob) ([]forecast.CycleResult, []diag.Remark, error) {
 	of := *n.site
-	of.takeVnodes() // which looks at jobs that wait too
-	of.Now = append(of.Now[:1:1], slices.DeleteFunc(of.Now[1:], Waits)...)
+	of.takeVnodes() // which looks at all jobs that wait
+	of.Now = jobs
 	plan, remarks, err := n.plan()
 	if err != nil {
-		return forecast.CycleResult{}, remarks, err
+		return nil, remarks, err
 	}
 	of.Plan = plan
 	remarks = append(remarks, of.readHours(nil)...)
 	st, past := newState(&of)
 	list, err := forecast.Now(ctx, st, newPBS(&of, past).judge)
-	return forecast.ByRow(list, "subjob", arrayOf)[of.Now[0].ID], remarks, err
+	return list, remarks, err
 }
 
 // plan returns the plan for a cycle with it alone, in which its value counts where a threshold may keep it from starting.

@@ -124,15 +124,7 @@ func (p *scheduler) Place(ctx context.Context, w *work.Work, awaited []int32) (p
 		if of.IsRefuted() && !p.site.hasOwnVnodes && p.site.unordered() == "" {
 			of.Kept = forecast.Kept{} // which vnodes are free is what somebody says
 		}
-		switch any := of.OfAnyOrder(replay.IsOfAnyOrder); {
-		case any.HasRoom && any.Kept.Waited > 0:
-			of.Whoever = any.Kept.String()
-		case any.HasRoom:
-			of.Whoever = forecast.HasRoom
-		default:
-			of.Whoever = any.Reason
-		}
-		becomes = append(becomes, of)
+		becomes = append(becomes, of.WithWhoever(replay.IsOfAnyOrder))
 	}
 	if p.site.ranks != nil {
 		return places, becomes, nil

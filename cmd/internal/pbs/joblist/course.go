@@ -18,12 +18,14 @@ type Course struct {
 	Vnodes string // exec_vnode
 	Exit   string // Exit_status
 
+	IsForOthers bool // whether it is held until other jobs are as far as it depends on
+
 	Start, End int64 // in seconds since 1970, trace.Unknown where nothing tells them
 	Walltime   int64 // that it asks for, likewise
 }
 
 // places of what courseOf keeps.
-var coursePlaces = []int{holdsAt, dependAt, vnodesAt, exitAt, startAt, endAt, historyAt}
+var coursePlaces = []int{holdsAt, dependAt, vnodesAt, exitAt, startAt, endAt, historyAt, substateAt}
 
 // courseOf returns what a record says of the course of a job, as one text: of the attributes at coursePlaces one after another.
 func courseOf(v [][]byte) []byte {
@@ -43,6 +45,7 @@ func (l *List) Course(row int, zone *time.Location) (c Course) {
 		return c
 	}
 	c.Holds, c.Depend, c.Vnodes, c.Exit = of[0], of[1], of[2], of[3]
+	c.IsForOthers = of[7] == qstat.OnOthers
 	if at, ok := qstat.ParseTime(of[4], zone); ok {
 		c.Start = at
 	}

@@ -368,6 +368,11 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 	}
 	if becomes.Kept.Waited > 0 && x.Fits {
 		x.Kept = becomes.Kept.Says()
+	} else if x.Fits && becomes.Starts && err == nil {
+		var others string
+		if others, err = new.KeptOthers(ctx); others != "" {
+			remarks = append(remarks, diag.Warningf("%s", others).OfAsked())
+		}
 	}
 	if _, why, isRoom := strings.Cut(becomes.Reason, replay.WaitsForVnodes+" ("); isRoom && !x.Fits && !becomes.Starts {
 		x.Lacks = strings.TrimSuffix(why, ")")

@@ -91,6 +91,9 @@ func ReadNow(t *trace.Trace, from file.Source, zone *time.Location) (all []trace
 // BySched is the substate, JOB_SUBSTATE_SCHSUSP, of jobs that the scheduler has suspended, which alone lets these go on.
 const BySched = "45"
 
+// OnOthers is the substate, JOB_SUBSTATE_DEPNHOLD, of jobs that are held until others are as far as they depend on.
+const OnOthers = "22"
+
 // IsState reports whether a job may have a state, as PBS's pbs_job.h has them, or C, TORQUE's for what is over.
 func IsState(letter byte) bool { return strings.IndexByte("QHWTRESUBMFXC", letter) >= 0 }
 
