@@ -21,6 +21,7 @@ type Wanted struct {
 type Scarce struct {
 	Name, Asked, Free string
 	IsInAll           bool // whether there is enough in all, and too little on each vnode or host
+	IsOfIdle          bool // whether vnodes without jobs alone count, so that the others are as scarce for want of those
 }
 
 // Wanted returns what a request asks for, and what of that is free for it.
@@ -39,10 +40,10 @@ func (s *State) Wanted(r *Request) Wanted {
 		switch all, atOnce := r.Total[i], r.atOnce(i); {
 		case all > of.free:
 			asked, free := s.amountsText(i, all, of.free)
-			w.Scarce = append(w.Scarce, Scarce{Name: s.Consumables[i], Asked: asked, Free: free + " free" + of.where()})
+			w.Scarce = append(w.Scarce, Scarce{Name: s.Consumables[i], Asked: asked, Free: free + " free" + of.where(), IsOfIdle: of.isOfIdle})
 		case atOnce > of.most:
 			asked, most := s.amountsText(i, atOnce, of.most)
-			w.Scarce = append(w.Scarce, Scarce{s.Consumables[i], asked, "at most " + most + " free on one " + of.on, true})
+			w.Scarce = append(w.Scarce, Scarce{Name: s.Consumables[i], Asked: asked, Free: "at most " + most + " free on one " + of.on, IsInAll: true, IsOfIdle: of.isOfIdle})
 		}
 	}
 	if w.Scarce == nil && w.Jobs == "" && w.Sets == "" && r.was == nil && !s.Fits(r) {

@@ -110,6 +110,11 @@ func (t *turn) withAmounts(reason string) string {
 		case with != "":
 		case reason == waitsForFree+s.Name && !s.IsInAll:
 			with = s.Asked + " asked, " + s.Free
+			for _, other := range t.of.Scarce { // PBS names the first one alone
+				if other.Name != s.Name && !other.IsOfIdle {
+					with += "; " + other.Asked + " " + other.Name + " asked, " + other.Free
+				}
+			}
 		case reason == WaitsForVnodes:
 			with = s.Asked + " " + s.Name + " asked, " + s.Free
 		}
