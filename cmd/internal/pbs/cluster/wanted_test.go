@@ -12,12 +12,12 @@ func TestWanted(t *testing.T) {
 	const nodes = "a\n resources_available.ncpus = 8\n\nb\n resources_available.ncpus = 8\n\ng\n resources_available.ncpus = 8\n resources_available.ngpus = 2\n"
 	for _, test := range []struct{ wants, place, taken, asks, free, scarce string }{
 		{"2:ncpus=4", "free", "", "2 x 4 ncpus", "24 of 24 ncpus are free, at most 8 on one vnode", "[]"},
-		{"1:ncpus=6", "free", "(a:ncpus=4)+(b:ncpus=4)+(g:ncpus=4)", "1 x 6 ncpus", "12 of 24 ncpus are free, at most 4 on one vnode", "[{ncpus 6 at most 4 free on one vnode true}]"},
-		{"3:ncpus=6", "scatter", "(a:ncpus=4)+(b:ncpus=8)", "3 x 6 ncpus, place=scatter", "12 of 24 ncpus are free, at most 8 on one vnode", "[{ncpus 18 12 free false}]"},
-		{"2:ncpus=6", "pack", "", "2 x 6 ncpus, place=pack", "24 of 24 ncpus are free, at most 8 on one vnode", "[{ncpus 12 at most 8 free on one vnode true}]"},
-		{"2:ncpus=4", "scatter:excl", "(a:ncpus=1)+(b:ncpus=1)+(g:ncpus=1)", "2 x 4 ncpus, place=scatter:excl", "0 of 24 ncpus are free on vnodes without jobs", "[{ncpus 8 0 free on vnodes without jobs false}]"},
-		{"1:ngpus=2:ncpus=1", "free", "(g:ncpus=8)", "1 x 2 ngpus, 1 ncpus", "0 of 2 ngpus are free on vnodes with free cpus; 16 of 24 ncpus are free, at most 8 on one vnode", "[{ngpus 2 0 free on vnodes with free cpus false}]"},
-		{"2:ncpus=8:host=g", "free", "", "2 x 8 ncpus, host=g", "8 of 8 ncpus are free on the vnodes that it may use, at most 8 on one vnode", "[{ncpus 16 8 free on the vnodes that it may use false}]"},
+		{"1:ncpus=6", "free", "(a:ncpus=4)+(b:ncpus=4)+(g:ncpus=4)", "1 x 6 ncpus", "12 of 24 ncpus are free, at most 4 on one vnode", "[{ncpus 6 at most 4 free on one vnode true false}]"},
+		{"3:ncpus=6", "scatter", "(a:ncpus=4)+(b:ncpus=8)", "3 x 6 ncpus, place=scatter", "12 of 24 ncpus are free, at most 8 on one vnode", "[{ncpus 18 12 free false false}]"},
+		{"2:ncpus=6", "pack", "", "2 x 6 ncpus, place=pack", "24 of 24 ncpus are free, at most 8 on one vnode", "[{ncpus 12 at most 8 free on one vnode true false}]"},
+		{"2:ncpus=4", "scatter:excl", "(a:ncpus=1)+(b:ncpus=1)+(g:ncpus=1)", "2 x 4 ncpus, place=scatter:excl", "0 of 24 ncpus are free on vnodes without jobs", "[{ncpus 8 0 free on vnodes without jobs false true}]"},
+		{"1:ngpus=2:ncpus=1", "free", "(g:ncpus=8)", "1 x 2 ngpus, 1 ncpus", "0 of 2 ngpus are free on vnodes with free cpus; 16 of 24 ncpus are free, at most 8 on one vnode", "[{ngpus 2 0 free on vnodes with free cpus false false}]"},
+		{"2:ncpus=8:host=g", "free", "", "2 x 8 ncpus, host=g", "8 of 8 ncpus are free on the vnodes that it may use, at most 8 on one vnode", "[{ncpus 16 8 free on the vnodes that it may use false false}]"},
 	} {
 		c := parse(t, nodes)
 		s := c.NewState()
