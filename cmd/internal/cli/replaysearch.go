@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/figure"
 	pbssite "fairshare/cmd/internal/pbs/site"
 	"fairshare/cmd/internal/report"
@@ -224,6 +225,24 @@ func warnOfSaturated(s *session, cells []search.Cell) {
 	}
 }
 
+// rowNames are what cells are called in the table.
+func rowNames(cells []search.Cell) (names []string) {
+	for _, c := range cells {
+		names = append(names, rowName(c))
+	}
+	return names
+}
+
+// mostRows is how many rows of a search are named in a remark.
+const mostRows = 5
+
+// noteOwnShares says in which rows of a search distances are from other shares than in the others.
+func noteOwnShares(s *session, cells []search.Cell) {
+	if others := search.OtherShares(cells); len(others) > 0 {
+		s.say(diag.Notef("share_distance in row %s is from the shares that the row tries: equal starts have another distance there", report.Some(rowNames(others), mostRows)).OfAsked())
+	}
+}
+
 // rowName is what a cell is called in the table.
 func rowName(c search.Cell) string {
 	if c.Cell == 0 {
@@ -239,6 +258,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 	}
 	warnOfNever(s, cells)
 	warnOfSaturated(s, cells)
+	noteOwnShares(s, cells)
 	isBest, hasBest := make([]bool, len(cells)), len(goals) > 0
 	if hasBest {
 		isBest = search.Undominated(cells, goals)
@@ -292,11 +312,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 			}
 		}
 		for k := range last.Axes {
-			if k < len(cell.Values) {
-				row = append(row, cell.Values[k])
-			} else {
-				row = append(row, "-") // that of the site
-			}
+			row = append(row, report.DashIfEmpty(cell.Value(k)))
 		}
 		for _, f := range figures {
 			row = append(row, cell.Text(f))
@@ -317,6 +333,9 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		if hasRepeated := slices.ContainsFunc(table, func(row []string) bool { return row[1] == "=" }); hasRepeated {
 			fmt.Fprintln(s.out, "= alike, to the last digit, to the row with * above it")
 		}
+	}
+	if same := search.Unmoved(cells); len(same) > 0 {
+		fmt.Fprintf(s.out, "every job starts when it does under the policy in force in row %s: %s\n", report.Some(rowNames(same), mostRows), study.MovesNone("is changed there"))
 	}
 	for _, axis := range search.IdleAxes(cells) {
 		fmt.Fprintf(s.out, "%s changes nothing here: rows that differ in it alone are alike to the last digit\n", axis)
@@ -361,9 +380,8 @@ func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {
 			alikeTo = strconv.Itoa(alike.Cell)
 		}
 		row := []string{strconv.Itoa(cell.Cell), strconv.FormatBool(isBest[i] && alike == nil)}
-		row = append(row, cell.Values...)
-		for len(row) < 2+len(last.Axes) {
-			row = append(row, "")
+		for k := range last.Axes {
+			row = append(row, cell.Value(k))
 		}
 		row = append(row, cell.Formula)
 		for _, name := range last.Figures {
@@ -403,8 +421,10 @@ func searchLines(cells []search.Cell, isBest []bool) []searchLine {
 		if of := search.AlikeTo(cells, i); of != nil {
 			line.Best, line.AlikeTo = false, &of.Cell
 		}
-		for k, value := range cell.Values {
-			line.Values[cell.Axes[k]] = value
+		for k, name := range cell.Axes {
+			if value := cell.Value(k); value != "" {
+				line.Values[name] = value
+			}
 		}
 		lines = append(lines, line)
 	}

@@ -42,6 +42,26 @@ func AlikeTo(cells []Cell, at int) *Cell {
 	return &cells[first]
 }
 
+// Unmoved returns the cells that start every job when the first one does, which is the policy in force.
+func Unmoved(cells []Cell) (same []Cell) {
+	for _, c := range cells[min(1, len(cells)):] {
+		if cells[0].Cell == 0 && c.Starts != "" && c.Starts == cells[0].Starts {
+			same = append(same, c)
+		}
+	}
+	return same
+}
+
+// OtherShares returns the cells whose distances are from other shares than those of the first one.
+func OtherShares(cells []Cell) (others []Cell) {
+	for _, c := range cells[min(1, len(cells)):] {
+		if c.Shares != cells[0].Shares {
+			others = append(others, c)
+		}
+	}
+	return others
+}
+
 // isAlike reports whether two cells come to the same in each run, and tell something.
 func (c *Cell) isAlike(other *Cell) bool {
 	isSame := func(a, b *float64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }

@@ -26,9 +26,13 @@ type Cell struct {
 	Runs    [][]*float64 `json:"runs"`             // by figure and run; null for what cannot be told
 	Longer  []string     `json:"longer,omitempty"` // figures that are only known to be longer, since jobs are left waiting
 
+	Starts string `json:"starts,omitempty"` // an abbreviation of when each job starts, in the first run
+	Shares string `json:"shares,omitempty"` // likewise of the shares that distances are from; "" where there are none
+
 	IsSaturated bool      `json:"saturated,omitempty"` // whether ever more jobs wait, so that waits grow with the time that is looked at
 	Observed    *Observed `json:"observed,omitempty"`  // of the first cell
 	Nearness    []string  `json:"nearness,omitempty"`  // of the policy in force: how near its replay comes to what has happened, in sentences
+	InForce     []string  `json:"in_force,omitempty"`  // of the policy in force: by axis, the value that the site has; "" where it has none
 	Off         float64   `json:"off,omitempty"`       // of the policy in force: by which part the mean wait of its replay is off, 0 where that is not known
 }
 
@@ -53,6 +57,16 @@ func (c *Cell) runs() int {
 
 // Single reports whether a cell has been replayed once, so that noise is not told from difference.
 func (c *Cell) Single() bool { return c.runs() < 2 }
+
+// Value returns the value of a cell on an axis: for the policy in force, what the site has, or "".
+func (c *Cell) Value(axis int) string {
+	for _, values := range [][]string{c.Values, c.InForce} {
+		if axis < len(values) {
+			return values[axis]
+		}
+	}
+	return ""
+}
 
 // values returns what a figure has come to in each run, nil unless all runs tell it.
 func (c *Cell) values(name string) []float64 {

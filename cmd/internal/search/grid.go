@@ -35,6 +35,9 @@ type Site interface {
 	// remarks on the first changed one, and on what all are replayed with.
 	Try(policies []*study.Changes) (first, all []diag.Remark, err error)
 
+	// WasBefore returns the value that a setting has before it is another one, "" where it is not set or has no single value.
+	WasBefore(name, other string) string
+
 	// Identify writes all that a replay depends on besides the jobs and what policies change.
 	Identify(w io.Writer)
 }

@@ -1,6 +1,9 @@
 package search
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"slices"
 
@@ -98,6 +101,10 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 			c.Failed += n
 		}
 		c.Never, _ = measured.First.Result.Left()
+		c.Starts = abbreviation(measured.First.Result.Start)
+		if course := measured.First.Course(); course != nil {
+			c.Shares = abbreviation(course.EntityOf, course.Percentages)
+		}
 		_, _, c.IsSaturated = measured.First.Result.IsSaturated(m.on.Work.Last)
 		for _, f := range m.on.Figures {
 			c.Figures = append(c.Figures, f.String())
@@ -108,6 +115,13 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 			c.Observed.Values, c.Observed.Longer = m.figures(all[0])
 		}
 		if c.Cell == 0 {
+			for _, a := range m.grid.Axes {
+				value := ""
+				if a.IsSetting {
+					value = m.site.WasBefore(a.Name, a.Values[0])
+				}
+				c.InForce = append(c.InForce, value)
+			}
 			nearness, off := m.on.Nearness(all, "the policy in force")
 			c.Nearness = nearness
 			if !math.IsNaN(off) {
@@ -134,6 +148,17 @@ func (m *Maker) figures(of *study.Measured) (all [][]*float64, longer []string) 
 		}
 	}
 	return all, longer
+}
+
+// abbreviation returns a short text that is the same for the same numbers.
+func abbreviation(numbers ...any) string {
+	h := sha256.New()
+	for _, list := range numbers {
+		if err := binary.Write(h, binary.LittleEndian, list); err != nil {
+			panic(err) // of numbers it writes all
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
 // partOf returns the number of the part that a cell belongs to, from 1. The policy in force

@@ -50,7 +50,7 @@ func (s *Study) Caveats(all []*Measured, zone *time.Location) []diag.Remark {
 			left = append(left, leftJobs{policy, never, result})
 		}
 		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
-			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does: what it changes moves no job of this record", i+1))
+			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does%s: %s", i+1, s.InFirstRun(""), MovesNone("it changes")))
 		}
 		for _, text := range result.Refused {
 			say(diag.Warningf, ": ", text)
@@ -62,8 +62,11 @@ func (s *Study) Caveats(all []*Measured, zone *time.Location) []diag.Remark {
 			remarks = append(remarks, diag.Warningf("interrupted: policy %d has been replayed %d of %d times", i+1, m.Runs, s.Runs))
 		}
 	}
-	return append(remarks, neverStarted(left, len(all)-1)...)
+	return slices.Concat(remarks, neverStarted(left, len(all)-1), s.ownShares(all))
 }
+
+// MovesNone says that something which is changed moves no job, in words that have who changes it, such as "it changes".
+func MovesNone(change string) string { return "what " + change + " moves no job of this record" }
 
 // leftJobs are the jobs that a policy never starts.
 type leftJobs struct {

@@ -106,6 +106,9 @@ func (s *Study) outcome(r *outcome.Result, cpus float64) *Outcome {
 	return o
 }
 
+// Course returns how usage grows and decays, nil where nothing asked for it or there is no tree.
+func (o *Outcome) Course() *outcome.UsageCourse { return o.course }
+
 // CPUs returns how many cpus the cluster has that the jobs of an outcome have run on.
 func (o *Outcome) CPUs() float64 { return o.cpus }
 

@@ -2,9 +2,14 @@ package study
 
 import (
 	"math"
+	"slices"
+
+	"fairshare/cmd/internal/diag"
+	"fairshare/cmd/internal/figure"
 )
 
-// Shares is how near usage comes to what shares promise, over time.
+// Shares is how near usage comes to what shares promise, over time. Under all policies of a study, usage is measured as the site has it in
+// force, so that the same starts have the same usage; the shares are those that a policy has, which may be what it tries.
 //
 // The entities with demand are those with a job that waits or runs. Each has a part of the
 // usage and a part of the tree percentages that these entities have together; usage is
@@ -51,6 +56,35 @@ func (o *Outcome) ShareDistance() float64 { return o.Shares().Mean }
 // Convergence returns after how many seconds usage stays near to what shares promise, NaN
 // if it does not.
 func (o *Outcome) Convergence() float64 { return o.Shares().Convergence }
+
+// HasOtherShares reports whether the distance of an outcome is from other shares, or from those of other entities, than that of another.
+func (o *Outcome) HasOtherShares(than *Outcome) bool {
+	a, b := o.course, than.course
+	if a == nil || b == nil {
+		return false
+	}
+	isSame := func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
+	return !slices.Equal(a.EntityOf, b.EntityOf) || !slices.EqualFunc(a.Percentages, b.Percentages, isSame)
+}
+
+// ownShares says of each policy that has other shares than the first one that its distance is from these, and how far from these the first
+// one is.
+func (s *Study) ownShares(all []*Measured) (remarks []diag.Remark) {
+	if !slices.ContainsFunc(s.Figures, figure.Figure.NeedsShares) {
+		return nil
+	}
+	first := all[1].First
+	for i, m := range all[1:] {
+		if !m.First.HasOtherShares(first) || math.IsNaN(m.First.ShareDistance()) {
+			continue
+		}
+		from := *m.First.course
+		from.Rates = first.course.Rates
+		as := &Outcome{Jobs: first.Jobs, Result: first.Result, study: s, course: &from}
+		remarks = append(remarks, diag.Notef("share_distance of policy %d is from the shares that it tries; from these, policy 1 is %s away", i+1, figure.Fraction.Text(as.ShareDistance())).OfAsked())
+	}
+	return remarks
+}
 
 // summarise sets the mean of the distances, and when they stay small.
 func (s *Shares) summarise(first, last int64) {

@@ -18,6 +18,8 @@ type Options struct {
 	Latency   work.Latency
 	Own       []float64 // by job, its own latency, NaN for Latency; may be nil
 
+	Measure *Measure // by what usage over time is measured, see outcome.Ask.KeepUsage; nil for what the site itself has
+
 	outcome.Ask
 	Stop  *Stop // when to end before Ask.Until, nil for not
 	Judge bool  // whether all that is wanted is what the first cycle makes of each job

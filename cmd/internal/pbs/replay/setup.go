@@ -84,9 +84,9 @@ func newEngine(w *work.Work, plan *order.Plan, c *cluster.Cluster, o Options) (*
 	e.depend()
 	e.reasons = &reasons{&e.situation, e.room, e.selection, e.depends, e.result}
 	if o.KeepUsage {
-		e.result.Course = e.usage.course(site)
+		e.result.Course, err = e.course()
 	}
-	return e, nil
+	return e, err
 }
 
 // addJobs sets what each job asks for, and when that changes. queues are those of the engine by their

@@ -8,6 +8,8 @@ import (
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/accrual"
+	"fairshare/cmd/internal/pbs/order"
+	"fairshare/cmd/internal/pbs/replay"
 	"fairshare/cmd/internal/report"
 	"fairshare/usagefile"
 )
@@ -53,6 +55,21 @@ func (s *Study) begin(p *Policy) (*usagefile.Database, []diag.Remark, error) {
 		remarks = append(remarks, diag.Warningf("the usage of the end is of %s days after the end of the logs: what ran between counts as used before them (--usage FILE)", days))
 	}
 	return rebuilt.Usage, remarks, nil
+}
+
+// measure returns by what usage over time is measured under all policies: what is in force, or the first of them that has a tree where
+// that has none; nil if nobody has one.
+func (s *Study) measure(policies []*Policy) (*replay.Measure, error) {
+	by := &Policy{Site: s.Inputs.Site, Plan: &order.Plan{Site: s.Inputs.Site}}
+	if !by.Site.HasTree() {
+		at := slices.IndexFunc(policies, func(p *Policy) bool { return p.Site.HasTree() })
+		if at < 0 {
+			return nil, nil
+		}
+		by = policies[at]
+	}
+	begin, _, err := s.begin(by)
+	return &replay.Measure{Site: by.Site, Begin: begin, LastDecay: s.Inputs.lastDecay(by.Site)}, err
 }
 
 // wantsUsage says where the usage at the begin of the logs may be had from.

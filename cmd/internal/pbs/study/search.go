@@ -39,6 +39,15 @@ func (s *Study) Try(policies []*study.Changes) (first, all []diag.Remark, err er
 	return first, append(all, idle...), err
 }
 
+// WasBefore returns the value that a setting has before it is another one, "" where it is not set or has no single value.
+func (s *Study) WasBefore(name, other string) string {
+	changed, err := s.Inputs.Site.WithReplayed([]string{name + "=" + other})
+	if err != nil || len(changed.Changes) == 0 {
+		return ""
+	}
+	return changed.Changes[len(changed.Changes)-1].Was
+}
+
 // Identify writes all that a replay depends on besides the jobs and what policies change.
 func (s *Study) Identify(w io.Writer) {
 	o, site := s.Options, s.Inputs.Site

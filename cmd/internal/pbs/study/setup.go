@@ -48,6 +48,10 @@ type setup struct {
 func (s *Study) Use(policies []*Policy) ([]diag.Remark, error) {
 	var remarks []diag.Remark
 	var ready []*study.Policy
+	var err error
+	if s.Options.Measure, err = s.measure(policies); err != nil {
+		return nil, err
+	}
 	for _, p := range policies {
 		own, more, err := s.newSetup(p)
 		if err != nil {

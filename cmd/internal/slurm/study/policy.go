@@ -148,17 +148,19 @@ func (r *runner) nodes(shares []sched.Share) string {
 
 // course returns how usage grows and decays. Its entities are the users' associations; those of an account of which all have
 // Fairshare=parent are one, with the account's shares and usage. Beside others with shares of their own, one with Fairshare=parent has none
-// to be measured by.
+// to be measured by. Who competes, and for which shares, is as the policy has it; how much usage is charged and how it decays, as the site has
+// it, so that the same starts come to the same usage whatever a policy tries.
 func (r *runner) course(w *work.Work) *outcome.UsageCourse {
 	tree, err := fstree.NewAssociations(r.setup.Tree)
 	if err != nil {
 		panic(fmt.Sprintf("it was a tree when the site was read: %v", err))
 	}
 	standing := fstree.Classic(tree, fstree.Options{})
-	period := max(1, int64(r.setup.Conf.CalcPeriod))
+	by := r.study.setup
+	period := max(1, int64(by.Conf.CalcPeriod))
 	c := &outcome.UsageCourse{
 		Rates: make([]float64, len(w.Jobs)), EntityOf: make([]int32, len(w.Jobs)),
-		DecayTime: period, DecayFactor: math.Pow(sched.DecayFactor(r.setup.Conf), float64(period)), LastDecay: r.study.swept,
+		DecayTime: period, DecayFactor: math.Pow(sched.DecayFactor(by.Conf), float64(period)), LastDecay: r.study.swept,
 	}
 	areParents := ofParents(tree)
 	entity := func(association int) int {
@@ -181,7 +183,7 @@ func (r *runner) course(w *work.Work) *outcome.UsageCourse {
 		if isUnmeasured(tree, i, areParents) {
 			percentage = math.NaN()
 		}
-		c.Begin, c.Percentages = append(c.Begin, r.setup.Tree[of].Usage), append(c.Percentages, percentage)
+		c.Begin, c.Percentages = append(c.Begin, by.Tree[of].Usage), append(c.Percentages, percentage)
 		group := of
 		for p := r.setup.Tree[group].Parent; p >= 0 && r.setup.Tree[p].Parent >= 0; p = r.setup.Tree[group].Parent {
 			group = int(p)
@@ -235,11 +237,11 @@ func unmeasured(associations []fstree.Association) []diag.Remark {
 	return []diag.Remark{diag.Notef("the distance from shares is without %s with Fairshare=parent beside others that have shares of their own (%s)", report.Count(len(names), "user"), report.Some(names, most))}
 }
 
-// rate returns what a second of a job is charged; one that nothing tells of is charged its CPUs.
+// rate returns what a second of a job is charged at the site as it is; one that nothing tells of is charged its CPUs.
 func (r *runner) rate(j *sched.Job) float64 {
 	billing := j.Billing
 	if billing == 0 {
 		billing = float64(j.Request.CPUs)
 	}
-	return r.setup.QOS[j.QOS].UsageFactor * billing
+	return r.study.setup.QOS[j.QOS].UsageFactor * billing
 }

@@ -13,6 +13,7 @@ import (
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/sched"
+	"fairshare/cmd/internal/slurm/set"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/work"
 )
@@ -86,6 +87,15 @@ func (s *Study) Formula() string { return "" }
 func (s *Study) Try(policies []*study.Changes) (first, all []diag.Remark, err error) {
 	_, err = s.Use(policies)
 	return nil, nil, err
+}
+
+// WasBefore returns the value that a setting has before it is another one, "" where it is not set or has no single value.
+func (s *Study) WasBefore(name, other string) string {
+	_, changes, err := set.ChangeSetup(s.setup, []string{name + "=" + other})
+	if err != nil || len(changes) == 0 {
+		return ""
+	}
+	return changes[len(changes)-1].Was
 }
 
 // Identify writes all that a replay depends on besides the jobs and what policies change.
