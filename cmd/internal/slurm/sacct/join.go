@@ -1,6 +1,7 @@
 package sacct
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -92,6 +93,7 @@ type contradiction struct {
 // readJoined reads tables of different forms.
 func (r *Reader) readJoined(files []file.Source) error {
 	jobs, texts := map[string]*jobRows{}, map[string]*cell{}
+	var cut []*kept // whose numbers are cut off
 	for _, from := range files {
 		name := from.Name
 		last := map[string]*kept{} // of the table, by job or step
@@ -123,6 +125,11 @@ func (r *Reader) readJoined(files []file.Source) error {
 					before.isOnly, k.isOnly = false, false
 				}
 				last[id] = k
+				if k.isFixed && strings.HasSuffix(id, "+") {
+					cut = append(cut, k)
+					r.place(k)
+					return
+				}
 				id, k.step, _ = strings.Cut(id, ".")
 				id, _, _ = strings.Cut(id, "%") // how many tasks of an array may run at once
 				job := jobs[id]
@@ -143,8 +150,43 @@ func (r *Reader) readJoined(files []file.Source) error {
 		}
 		r.above = of.above
 	}
+	r.placeCut(cut, jobs)
 	r.join = &join{apart: map[string]int{}, example: map[string]string{}, against: map[Column]*contradiction{}}
 	return r.giveJoined(jobs)
+}
+
+// placeCut gives rows whose numbers the width of a column has cut off to the job of another table whose number begins like theirs. Where
+// several do, they tell nothing of their own; where fewer do than rows, these are left out.
+func (r *Reader) placeCut(cut []*kept, jobs map[string]*jobRows) {
+	type begin struct {
+		table *string
+		id    string
+	}
+	rows := map[begin]int{}
+	beginOf := func(k *kept) begin {
+		id, _, _ := strings.Cut(strings.TrimSuffix(string(*k.text[JobID]), "+"), "%")
+		return begin{k.table, id}
+	}
+	for _, k := range cut {
+		rows[beginOf(k)]++
+	}
+	ids := slices.Sorted(maps.Keys(jobs))
+	for _, k := range cut {
+		of := beginOf(k)
+		first, _ := slices.BinarySearch(ids, of.id)
+		n := 0
+		for first+n < len(ids) && strings.HasPrefix(ids[first+n], of.id) {
+			n++
+		}
+		switch {
+		case n < rows[of]:
+			r.Damaged(*k.table, k.line, isCutOff)
+		case n == 1 && len(jobs[ids[first]].rows) > 0:
+			job := jobs[ids[first]]
+			k.text[JobID] = job.rows[0].text[JobID]
+			job.rows = append(job.rows, k)
+		}
+	}
 }
 
 // place finds out when the run of a row was.
@@ -252,7 +294,7 @@ func (x *run) isOf(k *kept) bool {
 }
 
 // runsOf returns the runs that some rows of a job, or of one of its steps, tell of: those that tell their start before the others. A
-// row that may be of several is one by itself.
+// row that may be of several is of the one with its state, or else one by itself.
 func runsOf(rows []*kept) (list []*run) {
 	slices.SortStableFunc(rows, func(a, b *kept) int {
 		return cmp.Or(cmp.Compare(a.telling(), b.telling()), -cmp.Compare(a.fate, b.fate), -cmp.Compare(a.submit, b.submit), strings.Compare(a.cluster, b.cluster), a.compare(b))
@@ -263,6 +305,9 @@ func runsOf(rows []*kept) (list []*run) {
 			if x.isOf(k) {
 				may = append(may, x)
 			}
+		}
+		if len(may) > 1 {
+			may = slices.DeleteFunc(may, func(x *run) bool { return !x.hasState(k) })
 		}
 		if len(may) == 1 {
 			may[0].rows = append(may[0].rows, k)
@@ -278,6 +323,13 @@ func runsOf(rows []*kept) (list []*run) {
 func (x *run) mayRunAgain() bool {
 	return slices.ContainsFunc(x.rows, func(k *kept) bool {
 		return k.text[State] != nil && slurm.StateNamed(word([]byte(*k.text[State]))).MayRunAgain
+	})
+}
+
+// hasState reports whether a row tells the state that another one of a run does.
+func (x *run) hasState(k *kept) bool {
+	return k.text[State] != nil && slices.ContainsFunc(x.rows, func(other *kept) bool {
+		return other.text[State] != nil && bytes.Equal(word([]byte(*k.text[State])), word([]byte(*other.text[State])))
 	})
 }
 

@@ -144,7 +144,7 @@ func (r *Reader) readTable(from file.Source) error {
 			}
 			isBelow := row.header != nil && r.keep == nil
 			row.header, r.before, r.ended = newHeader(line, r.Columns), map[string]submission{}, map[string]int64{}
-			lines.split = row.header.Splitter
+			lines.split, row.header.isJoined = row.header.Splitter, r.keep != nil
 			if isTold := row.header.Has(State) && row.header.Has(Start) && row.header.Has(End); isBelow && isTold == r.IsTimed {
 				return fmt.Errorf("%s:%d: here begins a second table, and %s: in a file of its own, named beside this one, it is joined with the first", from.Name, number, unlike[isTold])
 			}

@@ -22,6 +22,8 @@ type Splitter struct {
 	indent int   // how many blanks stand before the first of these, as in a mail
 	short  []int // the columns whose values such a width has cut off in the last row
 	doubt  []int // the columns that pipes leave doubt about in the last row
+
+	isJoined bool // whether another table may tell a number that such a width has cut off
 }
 
 // isFree are the columns in which a pipe may be.

@@ -31,8 +31,12 @@ var mayBeCut = []string{"user", "group", "account", "partition", "qos", "jobname
 // times are the columns without which a job would be one that never started or never ended.
 var times = []string{"submit", "eligible", "start", "end"}
 
+// isCutOff is why a row is left out whose job cannot be told.
+const isCutOff = "the number of the job is cut off by the width of its column: the row is left out (sacct -P cuts nothing off)"
+
 // cut returns the cells of a row in columns of a width. Sacct ends a value with + that it has cut off: of names, that is
-// kept, of states, the whole one is found, a row whose number or time is cut off is left out, and other values are taken as not known.
+// kept, of states, the whole one is found, a row whose time is cut off is left out, as is one whose number is where no other table is joined, and
+// other values are taken as not known.
 func (s *Splitter) cut(line []byte) (cells [][]byte, why string) {
 	cells, s.short = s.cells[:0], s.short[:0]
 	line = line[min(s.indent, len(line)-len(bytes.TrimLeft(line, " "))):]
@@ -46,8 +50,9 @@ func (s *Splitter) cut(line []byte) (cells [][]byte, why string) {
 			switch name := s.Names[i]; {
 			case name == "state":
 				cell = slurm.StateCutOff(cell[:width-1])
+			case name == "jobid" && bytes.IndexByte(cell, '.') < 0 && s.isJoined:
 			case name == "jobid" && bytes.IndexByte(cell, '.') < 0:
-				return nil, "the number of the job is cut off by the width of its column: the row is left out (sacct -P cuts nothing off)"
+				return nil, isCutOff
 			case slices.Contains(times, name):
 				return nil, "the time in the column " + name + " is cut off by the width of its column: the row is left out (sacct -P cuts nothing off)"
 			case name == "jobid": // of a step

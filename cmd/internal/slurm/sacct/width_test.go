@@ -100,3 +100,35 @@ func all(of *trace.Trace) string {
 }
 
 func dashes(n int) string { return strings.Repeat("-", n) }
+
+// A row whose number the width of its column has cut off is joined with that of another table whose number begins so, and is left out
+// with a word only where none does. One without times is that of the run with its state.
+func TestJoinedWhereCutOff(t *testing.T) {
+	const whole = `JobID|User|Account|AllocCPUS|Submit|Start|End|State
+7|ida|cfd|0|2026-03-02T09:00:00|Unknown|Unknown|PENDING
+261_[16-20%5]|ida|cfd|0|2026-03-02T09:00:00|Unknown|Unknown|PENDING
+262_[16-20%5]|ida|cfd|0|2026-03-02T09:00:00|Unknown|Unknown|PENDING
+262_[1-3%5]|ida|cfd|0|2026-03-02T09:00:00|Unknown|Unknown|PENDING
+43|ada|cfd|4|2026-03-02T09:00:00|2026-03-02T09:10:00|2026-03-02T10:10:00|PREEMPTED
+43|ada|cfd|0|2026-03-02T10:10:00|Unknown|Unknown|PENDING
+`
+	table := func(ids ...string) string {
+		const columns = "%-6s %10s %10s %10s\n"
+		text := fmt.Sprintf(columns, "JobID", "JobName", "Partition", "State") + fmt.Sprintf(columns, dashes(6), dashes(10), dashes(10), dashes(10))
+		for _, id := range ids {
+			text += fmt.Sprintf(columns, id, "my"+id, "gpu", "PENDING")
+		}
+		return text
+	}
+	for _, x := range []struct {
+		ids    []string
+		tells  string
+		isLeft bool
+	}{{[]string{"261_[+"}, "my261_[+", false}, {[]string{"262_[+"}, "", false}, {[]string{"43"}, "my43", false}, {[]string{"261_[+", "261_[+"}, "", true}, {[]string{"263_[+"}, "", true}} {
+		got, damaged := read(t, time.UTC, func(row *Row) string { return string(row.Text(JobName)) }, whole, table(append(x.ids, "7")...))
+		said := strings.Join(damaged, "\n")
+		if names := strings.Join(got, ""); !strings.Contains(names, x.tells) || x.tells == "" && strings.Contains(names, "my26") || strings.Contains(said, "cut off") != x.isLeft {
+			t.Errorf("%v: %q, and it says %q", x.ids, got, said)
+		}
+	}
+}
