@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 			s.to.Say(at.OthersOf(rows, row)...)
 		}
 		e := at.Explain(rows, row)
-		e.TakeListed(printed, row.Job)
+		e.TakeListed(printed, row.Job, q.Job)
 		s.sayUnreadStart(printed, e)
 		s.sayThrough(e)
 		if e.Targets != nil {
@@ -122,7 +123,7 @@ func (s *Site) Explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		s.to.Say(said...)
 	}
 	v := set.Compare(at, rows, row, other)
-	v.TakeListed(printed, row, other)
+	v.TakeListed(printed, row, other, q.Job)
 	s.sayUnreadStart(printed, v.Job)
 	s.to.Say(at.Newer()...)
 	switch {
@@ -192,7 +193,10 @@ func rowOf(at *order.Site, rows []order.Row, q site.Question) (order.Row, error)
 
 // printHeading says whose job it is, where it stands and what put it there.
 func printHeading(to *report.Printer, e order.Explanation) {
-	fmt.Fprintf(to, "job %s", report.Printable(e.ID))
+	fmt.Fprintf(to, "job %s", report.Printable(cmp.Or(e.Asked, e.ID)))
+	if e.Asked != "" && e.Tasks == "" {
+		fmt.Fprintf(to, " (%s)", report.Printable(e.ID))
+	}
 	if e.User != "" { // as plain sprio does not
 		fmt.Fprintf(to, " of %s", report.Printable(e.User))
 	}
@@ -202,6 +206,13 @@ func printHeading(to *report.Printer, e order.Explanation) {
 		}
 	}
 	fmt.Fprintln(to)
+	if e.Number > 1 {
+		is := "stands for the"
+		if e.Asked != "" {
+			is = "is one of"
+		}
+		fmt.Fprintf(to, "it %s %s of its array that wait, %s: these are one record with one place, and start in the order of their numbers\n", is, report.Count(e.Number, "task"), report.Printable(e.Tasks))
+	}
 	switch {
 	case e.Unplaced != "":
 		fmt.Fprintf(to, "its place is not known: %s\n", report.Printable(e.Unplaced))

@@ -123,7 +123,7 @@ func (l *Lab) Answer(name string, q lab.Request) (any, error) {
 			return nil, err
 		}
 		e := t.site.Explain(t.limited(), row)
-		e.TakeListed(l.dump, row.Job)
+		e.TakeListed(l.dump, row.Job, "")
 		return e, nil
 	case "versus":
 		return t.versus(l.dump, q.Job, q.Other)
@@ -156,7 +156,7 @@ func (t *evaluation) versus(of *dump.Dump, job, other string) (any, error) {
 		return nil, diag.Requestf("a job is compared with itself")
 	}
 	v := set.Compare(t.site, t.limited(), row, with)
-	v.TakeListed(of, row, with)
+	v.TakeListed(of, row, with, "")
 	return v, nil
 }
 

@@ -17,7 +17,8 @@ var wishes = map[string]string{
 }
 
 // TakeListed adds what the list of a site has of a waiting job beside what orders it: on whom it depends, and when Slurm expects to start it.
-func (e *Explanation) TakeListed(d *dump.Dump, job *slurm.Job) {
+func (e *Explanation) TakeListed(d *dump.Dump, job *slurm.Job, asked string) {
+	e.takeTasks(job, asked)
 	if job.State != "PENDING" {
 		return
 	}
@@ -40,9 +41,9 @@ func (e *Explanation) TakeListed(d *dump.Dump, job *slurm.Job) {
 }
 
 // TakeListed adds that of both jobs.
-func (v *Versus) TakeListed(d *dump.Dump, row, other Row) {
-	v.Job.TakeListed(d, row.Job)
-	v.Other.TakeListed(d, other.Job)
+func (v *Versus) TakeListed(d *dump.Dump, row, other Row, asked string) {
+	v.Job.TakeListed(d, row.Job, asked)
+	v.Other.TakeListed(d, other.Job, "")
 }
 
 // dependsOn says what a job of a dependency waits for of others, one sentence for each, with what has become of these as the list and the

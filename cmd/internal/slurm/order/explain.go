@@ -34,6 +34,10 @@ type Explanation struct {
 	Over       map[string]int `json:"over"`             // how many of a higher tier or priority go behind it, by what puts it first
 	Parts      []terms.Term   `json:"parts"`            // of the computed priority, or of that which sprio prints; none where neither is known
 
+	Tasks  string `json:"tasks,omitempty"` // of the array that the job stands for, as squeue has those that wait: 20_[4-7%2]; "" where it is no such record
+	Asked  string `json:"task,omitempty"`  // the one of them that was asked for, "" for none
+	Number int    `json:"-"`               // how many tasks these are
+
 	Unplaced string `json:"unplaced,omitempty"` // why the place of a job that waits is not known, "" where it is
 
 	ReasonMeans string     `json:"reason_means"`            // what it is that Slurm says it waits for, and what ends that; "" where that is not known
@@ -370,6 +374,22 @@ func Find(rows []Row, name string) (Row, error) {
 		}
 	}
 	return Row{}, &diag.NoJobError{Name: name}
+}
+
+// takeTasks notes of which tasks of an array a job that waits is the one record, and which of them was asked for by its name.
+func (e *Explanation) takeTasks(job *slurm.Job, asked string) {
+	id, _, _ := strings.Cut(asked, "@")
+	if id == job.Task && id != job.ID {
+		e.Asked = id
+	}
+	indices, ok := trace.ParseIndices(job.Indices)
+	if job.State != "PENDING" || job.Array == "" || !ok || indices == nil {
+		return
+	}
+	e.Tasks, e.Number = fmt.Sprintf("%s_[%s]", job.Array, job.Indices), indices.Count()
+	if id != job.ID && strings.Contains(id, "_") && !strings.Contains(id, "[") {
+		e.Asked = id
+	}
 }
 
 // standsAny reports whether the indices of an array have one of some tasks, which nil is of all, or whether nothing tells.

@@ -37,7 +37,7 @@ func (s *Site) Unplaced(d *dump.Dump, id, user string, why *UnplacedError) (e Ex
 		return e, nil, err
 	}
 	e = s.Explain(nil, row)
-	e.TakeListed(d, row.Job)
+	e.TakeListed(d, row.Job, id)
 	if row.Job.State == "PENDING" {
 		e.Unplaced = why.Error()
 	}

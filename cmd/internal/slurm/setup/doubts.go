@@ -3,6 +3,7 @@ package setup
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ func doubts(d *dump.Dump, conf *slurm.Conf) (list []string) {
 	rows, _ := d.RowsOf(d.Table(dump.KindQOS))
 	for _, row := range rows {
 		list = append(list, idleJobLimits("QOS "+row["name"], row)...)
+		list = append(list, oddQOS(row)...)
 	}
 	rows, _ = d.RowsOf(d.Table(dump.KindAssociations))
 	for _, row := range rows {
@@ -32,6 +34,28 @@ func doubts(d *dump.Dump, conf *slurm.Conf) (list []string) {
 		}
 	}
 	return append(list, closed(d, conf)...)
+}
+
+// oddQOS says what of a QOS sacctmgr does not take, or takes and slurmctld does not heed.
+func oddQOS(row dump.Row) (list []string) {
+	say := func(format string, a ...any) { list = append(list, "sacctmgr show qos: "+fmt.Sprintf(format, a...)) }
+	if n := dump.Number(row["priority"], 0); n > math.MaxUint32 {
+		say("priority of QOS %s is %s, and Slurm keeps no more than %d (32 bits)", row["name"], row["priority"], uint32(math.MaxUint32))
+	}
+	if slices.ContainsFunc(names(row["preempt"]), func(name string) bool { return strings.EqualFold(name, row["name"]) }) {
+		say("Preempt of QOS %[1]s names %[1]s itself, and lets no job of it preempt another one: PreemptMode=WITHIN does", row["name"])
+	}
+	for _, flag := range strings.Split(row["flags"], ",") {
+		if flag == "" || QOSFlags.Of(flag) != nil {
+			continue
+		}
+		var known []string
+		for i := range QOSFlags {
+			known = append(known, QOSFlags[i].Name)
+		}
+		say("QOS %s has the flag %s, which is none in Slurm 22.05 to 25.05%s", row["name"], flag, report.Meant(report.Typo(flag, known)))
+	}
+	return list
 }
 
 // closed says where all or most of a site starts no jobs: of the nodes by their states, and of all partitions.
