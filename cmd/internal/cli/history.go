@@ -104,7 +104,7 @@ func (c *historyCmd) Run(s *session) error {
 		return err
 	}
 	if len(c.Job) > 0 {
-		return c.printJobs(s, h, zone)
+		return c.printJobs(s, h, recorder, zone)
 	}
 	return c.print(s, h, logs.CPUs, zone)
 }

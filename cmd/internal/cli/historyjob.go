@@ -10,15 +10,20 @@ import (
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/moment"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/trace"
 )
 
 // printJobs prints of each job that is asked for what became of it, what it was given, and what it used of that: of several, such as the
 // tasks of an array, in a row each.
-func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Location) error {
+func (c *historyCmd) printJobs(s *session, h *history.History, recorder site.Recorder, zone *time.Location) error {
 	var err error
 	if len(h.Jobs) == 1 {
-		err = printJob(s, h, zone)
+		again := ""
+		if of, ok := recorder.(site.Requeuer); ok {
+			again = of.WaitsAgain(h.Jobs[0].ID)
+		}
+		err = printJob(s, h, again, zone)
 	} else if len(h.Jobs) > 1 {
 		err = c.printTasks(s, h)
 	}
@@ -46,11 +51,15 @@ func (c *historyCmd) printJobs(s *session, h *history.History, zone *time.Locati
 	return nil
 }
 
-// printJob prints the only job that is asked for.
-func printJob(s *session, h *history.History, zone *time.Location) error {
+// printJob prints the only job that is asked for. again says that it waits again though it has ended, "" where it does not.
+func printJob(s *session, h *history.History, again string, zone *time.Location) error {
 	j := h.Jobs[0]
 	printEnded(s, h, j, zone)
-	if _, hasRun := j.Length(); !hasRun {
+	_, hasRun := j.Length()
+	if hasRun && again != "" {
+		fmt.Fprintln(s.out, report.Printable(again))
+	}
+	if !hasRun {
 		return nil
 	}
 	walltime, cput, memory := h.Efficiencies(0)

@@ -90,7 +90,7 @@ func (c *historyCmd) printTimed(s *session, logs *pbssite.Logs) error {
 	case c.Output == "json":
 		return c.listing(h).WriteJSON(s.out)
 	case len(c.Job) > 0:
-		return c.printJobs(s, h, zone)
+		return c.printJobs(s, h, nil, zone)
 	case h.HasNoLengths():
 		return c.printCounts(s, h)
 	}

@@ -288,6 +288,12 @@ type Nested interface {
 	Parents() trace.Parents
 }
 
+// Requeuer is a site with a record that tells which jobs that ended wait again.
+type Requeuer interface {
+	// WaitsAgain says that a job of an ID does so, in half a sentence; "" for one of which nothing tells it.
+	WaitsAgain(id string) string
+}
+
 // Prioritizer is a site whose jobs have priorities that are sums of terms.
 type Prioritizer interface {
 	// Priorities returns them term by term, of some users' jobs, nil for everybody's, and at most so many (0: all).

@@ -26,6 +26,14 @@ type JobState struct {
 	Means           string // why a job has ended so, "" where its name says all
 }
 
+// Says returns why a job has ended so, and that it may not be over, "" where its name says all.
+func (s *JobState) Says() string {
+	if s.MayRunAgain && s.Name != "REQUEUED" {
+		return s.Means + ", and waits again if Slurm has requeued it"
+	}
+	return s.Means
+}
+
 // jobStates are all states of a job as Slurm's job_state_string names them (slurm_protocol_defs.c): those that a
 // job has, and behind them the flags that stand in their place. A job that is COMPLETING has ended but for its
 // cleaning up: it keeps its nodes.

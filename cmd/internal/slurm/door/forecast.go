@@ -3,11 +3,12 @@ package door
 import (
 	"context"
 	"errors"
-	"strings"
+	"fmt"
 	"time"
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/forecast"
+	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
@@ -105,11 +106,12 @@ func (s *Site) Expected(ctx context.Context, zone *time.Location, why error) (*f
 	if err != nil {
 		return nil, err
 	}
-	collect := ""
-	if !strings.Contains(why.Error(), "formula collect") {
-		collect = "; formula collect --slurm site.tgz writes all that a forecast needs, as any user"
+	of, collect := "", ""
+	if missing := setup.Missing(printed); lacks != nil && missing != nil {
+		of = " without " + report.Listed(missing)
+		collect = fmt.Sprintf("; with what %s prints it is forecast", report.Listed(missing))
 	}
-	const brief = "nothing is forecast: SLURM SAYS is Slurm's own START_TIME, which takes all to run to their time limits and none to come (formula collect --slurm site.tgz: a forecast)"
-	s.to.Say(append(remarks, diag.Lackf("%v. So nothing is forecast: SLURM SAYS is Slurm's own START_TIME, by which it expects to start a job if all others run to their time limits and none comes before%s", why, collect).Briefly(brief).OfAsked())...)
+	s.to.Say(append(remarks, diag.Lackf("%v. So nothing is forecast: SLURM SAYS is Slurm's own START_TIME, by which it expects to start a job if all others run to their time limits and none comes before%s", why, collect).
+		Briefly("nothing is forecast%s: SLURM SAYS is Slurm's own START_TIME, which takes all to run to their time limits and none to come", of).OfAsked())...)
 	return e, nil
 }

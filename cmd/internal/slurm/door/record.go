@@ -1,12 +1,14 @@
 package door
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	"fairshare/cmd/internal/site"
+	"fairshare/cmd/internal/slurm"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/record"
 	"fairshare/cmd/internal/slurm/setup"
@@ -79,4 +81,19 @@ func (r *Record) Parents() trace.Parents {
 		return nil
 	}
 	return setup.Parents(d)
+}
+
+// WaitsAgain implements site.Requeuer, by the list of jobs beside the record.
+func (r *Record) WaitsAgain(id string) string {
+	d, err := r.dump()
+	if err != nil {
+		return ""
+	}
+	listed, _, _ := d.Jobs()
+	for i := range listed {
+		if n := &listed[i]; (n.ID == id || n.Task == id) && slurm.StateNamed(n.State).Fate == slurm.Waits {
+			return "waits again in the list of jobs, for " + cmp.Or(n.Reason, "its turn")
+		}
+	}
+	return ""
 }

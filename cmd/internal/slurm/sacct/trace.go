@@ -251,7 +251,7 @@ func notInAll(tables int, having map[Column]int) (names []string) {
 // groups, which people would take for accounts.
 func naming(having map[Column]int, hasJSON bool) *trace.Naming {
 	of := &trace.Naming{
-		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"}, Ended: func(state string) string { return slurm.StateNamed(word([]byte(state))).Means },
+		Kinds: []string{"queue", "account", "user", "qos", "group", "size"}, Rare: []string{"qos", "group"}, Ended: func(state string) string { return slurm.StateNamed(word([]byte(state))).Says() },
 		Words: map[string]string{"queue": "partition", "group": "Unix group", "qos": "QOS"},
 		Lacks: map[string]string{"project": "jobs of Slurm have no project: they have an account, a QOS and a Unix group (account, qos, group)"}, Exit: exitText,
 		Times: "sacct -aP -o " + Few + " tells it",

@@ -94,6 +94,23 @@ func (r *reader) ignore(on slurm.Answers, whose sched.Scope, format string, args
 	r.setup.Omissions = append(r.setup.Omissions, sched.Omission{What: fmt.Sprintf(format, args...), On: on, Scope: whose})
 }
 
+// Missing returns the commands whose prints a site lacks and without which nothing is replayed or forecast.
+func Missing(d *dump.Dump) (commands []string) {
+	for kind, command := range map[dump.Kind]string{dump.KindNodes: "scontrol show node", dump.KindPartitions: "scontrol show partition"} {
+		if len(d.Records(kind)) == 0 {
+			commands = append(commands, command)
+		}
+	}
+	slices.Sort(commands)
+	if conf, _, err := d.Conf(); d.Shares().Tree == nil && (err != nil || !conf.HasNoAccounts) {
+		commands = append(commands, "sshare -a -l -P")
+	}
+	if d.Taken().IsZero() {
+		commands = append(commands, "scontrol show config")
+	}
+	return commands
+}
+
 func (r *reader) read() error {
 	nodes, partitions := r.dump.Records(dump.KindNodes), r.dump.Records(dump.KindPartitions)
 	switch {
