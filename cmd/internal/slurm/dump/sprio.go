@@ -277,3 +277,27 @@ func (s *StoredPriority) Sum() (sum float64, isWhole bool) {
 	}
 	return sum, len(s.Terms) == len(terms) && s.TRES != nil && !s.IsTRESCut
 }
+
+// PrintedWeights returns the weights of terms as sprio -w prints them, by the names of StoredPriority.Terms; nil where nothing prints them.
+func (d *Dump) PrintedWeights() map[string]float64 {
+	for _, p := range d.All(KindPriorities) {
+		var names []string // of the columns behind PRIORITY
+		for line := range strings.Lines(p.Text) {
+			cells := strings.Fields(strings.ReplaceAll(line, "|", " "))
+			switch {
+			case names == nil:
+				columns := ColumnsOf(strings.TrimRight(line, "\r\n "))
+				names = columns[slices.Index(columns, "priority")+1:]
+			case IsWeights(cells):
+				weights := map[string]float64{}
+				for i, cell := range cells[slices.Index(cells, "Weights")+1:] {
+					if weight, err := strconv.ParseFloat(cell, 64); err == nil && i < len(names) {
+						weights[names[i]] = weight
+					}
+				}
+				return weights
+			}
+		}
+	}
+	return nil
+}

@@ -30,6 +30,7 @@ type Site struct {
 	Conf    *slurm.Conf
 	Jobs    []slurm.Job
 	Stored  []dump.StoredPriority // what sprio lists, nil where there is none
+	Weights map[string]float64    // of the terms, as sprio -w prints them; nil where it does not
 	Tree    *fstree.Associations  // with the usage of the last sweep, nil where it is not known
 	QOS     map[string]float64    // priorities by name, nil where they are not known
 	Taken   time.Time             // when the site was asked
@@ -224,6 +225,7 @@ func (s *Site) readJobs(d *dump.Dump) (listed []slurm.ListedJob, isListed bool) 
 		}
 	}
 	s.Stored, remarks = d.Priorities(s.Jobs)
+	s.Weights = d.PrintedWeights()
 	s.Remarks = append(s.Remarks, remarks...)
 	s.joinTasks()
 	s.complete()

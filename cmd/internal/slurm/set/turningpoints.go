@@ -45,6 +45,7 @@ func TurningPoints(s *order.Site, rows []order.Row, first, second order.Row, by 
 	if s.MayCircle() {
 		t.whole, t.rows = s, asFound(rows)
 	}
+	t.listed = rows
 	isOther := func(id string) bool { return id != first.Job.ID && id != second.Job.ID }
 	cloneJobs(t.s)
 	t.s.Jobs = slices.DeleteFunc(t.s.Jobs, func(j slurm.Job) bool { return isOther(j.ID) })
@@ -109,6 +110,7 @@ type turner struct {
 	first, second order.Row
 	whole         *order.Site // with all jobs, nil where no other one decides how the two stand
 	rows          []order.Row // of the whole site, as it is before anything is changed
+	listed        []order.Row // all of them, as they are
 	points        []compare.TurningPoint
 	notes         []string
 	failed        []string // what turns the two alone, and not among all
@@ -179,12 +181,47 @@ func (t *turner) byPrinted(by string) {
 	if now, ok := b["fairshare"]; ok && t.first.Job.User == t.second.Job.User && t.first.Job.Account == t.second.Job.Account && a["fairshare"] == now {
 		t.notes = append(t.notes, lacks+", and fairshare gives both the same")
 	} else if ok {
-		t.notes = append(t.notes, fmt.Sprintf("%s: its fairshare would have to give %s (now %s)", lacks, report.Fixed(now+t.needs(), 0), report.Fixed(now, 0)))
+		t.notes = append(t.notes, fmt.Sprintf("%s: its fairshare would have to give %s (now %s)%s", lacks, report.Fixed(now+t.needs(), 0), report.Fixed(now, 0), t.mostOf("fairshare", now+t.needs())))
 	}
 	if isA, ok := a["nice"]; ok && t.first.Job.ID != t.second.Job.ID {
 		isB := b["nice"]
 		t.notes = append(t.notes, fmt.Sprintf("%s would go first if it had nice %s (now %s), which an administrator can set, or %s had nice %s (now %s), which its owner can set",
 			t.second.Job.ID, report.Fixed(isB-t.needs(), 0), report.Fixed(isB, 0), t.first.Job.ID, report.Fixed(isA+t.needs(), 0), report.Fixed(isA, 0)))
+	}
+	if now, ok := b["age"]; ok && t.first.Job.ID != t.second.Job.ID {
+		if most := t.mostOf("age", now+t.needs()); most != "" {
+			t.notes = append(t.notes, fmt.Sprintf("no wait puts %s first: its age would have to give %s (now %s)%s", t.second.Job.ID, report.Fixed(now+t.needs(), 0), report.Fixed(now, 0), most))
+		} else {
+			t.notes = append(t.notes, fmt.Sprintf("%s would go first if it had waited until its age gave %s (now %s), and %s no longer: while both wait, age gives both the same more, up to its most",
+				t.second.Job.ID, report.Fixed(now+t.needs(), 0), report.Fixed(now, 0), t.first.Job.ID))
+		}
+	}
+	t.byShown("qos", "under QOS", t.second.QOS, func(r order.Row) string { return r.QOS })
+	t.byShown("partition", "in partition", t.second.Partition, func(r order.Row) string { return r.Partition })
+}
+
+// mostOf says how much a term gives at most, by the weights that sprio -w prints, where that is less than so many points; "" else.
+func (t *turner) mostOf(term string, points float64) string {
+	if weight, ok := t.s.Weights[term]; ok && points > weight {
+		return fmt.Sprintf(", and gives no more than %s (its weight)", report.Fixed(weight, 0))
+	}
+	return ""
+}
+
+// byShown says which other QOS or partition gives enough points by itself, of those that the jobs in sprio have.
+func (t *turner) byShown(term, where, name string, of func(order.Row) string) {
+	now, ok := t.second.Stored.Terms[term]
+	best, gives := "", math.Inf(1)
+	for _, r := range t.listed {
+		if r.Stored == nil || of(r) == "" || of(r) == name || strings.Contains(of(r), ",") {
+			continue
+		}
+		if points, isTold := r.Stored.Terms[term]; isTold && points >= now+t.needs() && (points < gives || points == gives && of(r) < best) {
+			best, gives = of(r), points
+		}
+	}
+	if ok && best != "" {
+		t.notes = append(t.notes, fmt.Sprintf("%s would go first %s %s, which gives %s (now %s), if it may use that and nothing else of its priority changed", t.second.Job.ID, where, best, report.Fixed(gives, 0), report.Fixed(now, 0)))
 	}
 }
 
