@@ -238,7 +238,7 @@ func (c *compareCmd) print(s *session, of *site.Comparison) error {
 	} else {
 		fmt.Fprintf(s.out, "%d of %s move", d.Moved, report.Count(d.Jobs, "job"))
 		if d.Tau != nil {
-			fmt.Fprintf(s.out, "; %s of all pairs keep their order (Kendall's tau %s)", compare.InOrder(d.Tau), report.Fixed(float64(*d.Tau), 3))
+			fmt.Fprintf(s.out, "; %s (Kendall's tau %s)", compare.InOrder(d.Tau), compare.TauText(d.Tau))
 		}
 		fmt.Fprintln(s.out)
 		for _, o := range d.Overlap {

@@ -152,7 +152,7 @@ func (d *Difference) figures() []page.Figure {
 		{ID: "moved", Label: "of them move", Value: strconv.Itoa(d.Moved)},
 	}
 	if d.Tau != nil {
-		figures = append(figures, page.Figure{ID: "tau", Label: "of all pairs keep their order (Kendall's tau " + report.Fixed(float64(*d.Tau), 3) + ")", Value: InOrder(d.Tau)})
+		figures = append(figures, page.Figure{ID: "tau", Label: "of all pairs keep their order (Kendall's tau " + TauText(d.Tau) + ")", Value: partInOrder(d.Tau)})
 	}
 	for _, o := range d.Overlap {
 		if o.First < d.Jobs {

@@ -30,13 +30,39 @@ func Tau(jobs []Pair) *report.Number {
 	return report.Optional(1 - 4*discordant/(n*(n-1)))
 }
 
-// InOrder returns which part of all pairs of jobs keep their order, in percent, by Kendall's tau of their places, of which no
-// two are the same; "" where there is none.
+// InOrder says which part of all pairs of jobs keep their order, by Kendall's tau of their places, of which no two are the same; "" where
+// there is none. Where all do, jobs that move are shifted by others, and nothing else is said to be all.
 func InOrder(tau *report.Number) string {
-	if tau == nil {
+	switch {
+	case tau == nil:
 		return ""
+	case *tau == 1:
+		return "all pairs keep their order, shifted by jobs that are newly considered or no more"
 	}
-	return report.Percent((1+float64(*tau))/2, 1)
+	return partInOrder(tau) + " of all pairs keep their order"
+}
+
+// partInOrder returns that part in percent, which is all or nothing only where it is.
+func partInOrder(tau *report.Number) string {
+	const decimals = 1
+	part := (1 + float64(*tau)) / 2
+	text := report.Percent(part, decimals)
+	switch {
+	case part < 1 && text == report.Percent(1, decimals):
+		return "over 99.9%"
+	case part > 0 && text == report.Percent(0, decimals):
+		return "under 0.1%"
+	}
+	return text
+}
+
+// TauText returns Kendall's tau, which is 1 only where no pair changes its order.
+func TauText(tau *report.Number) string {
+	text := report.Fixed(float64(*tau), 3)
+	if *tau < 1 && text == "1.000" {
+		return "over 0.999"
+	}
+	return text
 }
 
 // TauB returns Kendall's tau-b of the old and the new values, which counts jobs

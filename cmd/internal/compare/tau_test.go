@@ -80,3 +80,26 @@ func TestOverlaps(t *testing.T) {
 		}
 	}
 }
+
+// Only an order in which no pair is the other way round is said to be the same in all pairs, however many jobs there are.
+func TestInOrder(t *testing.T) {
+	jobs := make([]Pair, 400)
+	for i := range jobs {
+		jobs[i].Place = int32(2 * i) // others have come in
+	}
+	const all = "all pairs keep their order, shifted by jobs that are newly considered or no more"
+	if got := InOrder(Tau(jobs)); got != all {
+		t.Errorf("of an order that others shift: %s", got)
+	}
+	jobs[7].Place, jobs[8].Place = jobs[8].Place, jobs[7].Place
+	tau := Tau(jobs)
+	if got, want := InOrder(tau)+", "+TauText(tau), "over 99.9% of all pairs keep their order, over 0.999"; got != want {
+		t.Errorf("of one pair among many: %s, want %s", got, want)
+	}
+	for i := range jobs {
+		jobs[i].Place = int32(len(jobs) - i)
+	}
+	if got, want := InOrder(Tau(jobs)), "0.0% of all pairs keep their order"; got != want {
+		t.Errorf("of the reverse: %s, want %s", got, want)
+	}
+}

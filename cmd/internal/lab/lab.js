@@ -132,7 +132,7 @@ function drawOrder() {
       element('td', {}, row.user), ...columns.map(([, number, of]) => { const it = of(row); return it instanceof Element ? it : cell('td', number, it); }));
   }));
   kind.drawnOrder(body);
-  const inOrder = r.in_order && `; ${r.in_order} of all pairs keep their order`;
+  const inOrder = r.in_order && `; ${r.in_order}`;
   $('summary').textContent = r.moved ? `${r.moved} of ${r.jobs} jobs move${inOrder}` : `the order of ${r.jobs} jobs is that in force`;
   if (answer.isOld) $('summary').textContent = 'The last order that could be made: ' + $('summary').textContent;
   if (r.entered || r.left) $('summary').textContent += `; ${r.entered} newly considered, ${r.left} no more`;

@@ -15,7 +15,7 @@ type Ranking[R any] struct {
 	Entered int            `json:"entered"`
 	Left    int            `json:"left"`
 	Tau     *report.Number `json:"tau"`
-	InOrder string         `json:"in_order"` // the part of all pairs that keep their order, in percent; "" where there are none
+	InOrder string         `json:"in_order"` // which part of all pairs keep their order, in words; "" where there are none
 	Total   int            `json:"total"`    // rows that the filters let pass
 	Rows    []R            `json:"rows"`
 	Shifts  []Shifts       `json:"shifts"`
