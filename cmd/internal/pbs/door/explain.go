@@ -67,7 +67,7 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 		if e.Now, err = s.standing(ctx, o, e, q.Policy); err != nil {
 			return nil, err
 		}
-		s.sayIneligible(&e, o, row)
+		s.sayTimes(&e, o, row)
 		s.sayApart()
 		if e.Unplaced != "" {
 			s.sayFirst(q.User, "would by PBS's defaults")
@@ -132,8 +132,9 @@ func (s *Site) standing(ctx context.Context, o *order.Order, e explain.Explanati
 	return standing, nil
 }
 
-// sayIneligible says why the eligible_time of a job does not grow, where it does not.
-func (s *Site) sayIneligible(e *explain.Explanation, o *order.Order, row int) {
+// sayTimes says of when PBS's comment on a job is, where that is older than the list, and why its eligible_time does not grow, where it does not.
+func (s *Site) sayTimes(e *explain.Explanation, o *order.Order, row int) {
+	e.SayWritten(o, row, s.Place.Local().Zone, s.Place.Zone())
 	e.SayIneligible(o, row, e.Now != nil && replay.StopsEligible(e.Now.WaitsFor), s.Place.Local().Zone)
 }
 

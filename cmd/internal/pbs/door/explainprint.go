@@ -33,7 +33,11 @@ func (s *Site) print(to *report.Printer, e explain.Explanation) error {
 // printHeading says whose job it is, where it stands, what put it there, and what keeps it from starting.
 func printHeading(to *report.Printer, e explain.Explanation) {
 	if e.Comment != "" {
-		fmt.Fprintln(to, report.Printable("PBS says: "+e.Comment))
+		text := "PBS says: " + e.Comment
+		if e.Written != "" {
+			text += " (written " + e.Written + ")"
+		}
+		fmt.Fprintln(to, report.Printable(text))
 	}
 	if words := qstat.InWords(e.Comment); words != "" {
 		fmt.Fprintln(to, report.Printable("in words: "+words))

@@ -127,7 +127,7 @@ func (s *Site) describe(ctx context.Context, q site.Question, why error) (*site.
 	if e.Now, err = s.standing(ctx, o, e, q.Policy); err != nil {
 		return nil, err
 	}
-	s.sayIneligible(&e, o, row)
+	s.sayTimes(&e, o, row)
 	return &site.Answer{JSON: e, IsPartly: e.Unplaced != "", Print: s.printer(e)}, nil
 }
 

@@ -23,6 +23,7 @@ import (
 type Explanation struct {
 	order.Line
 	Comment    string             `json:"comment,omitempty"`         // what PBS itself says of the job, such as why it does not run
+	Written    string             `json:"comment_written,omitempty"` // of a comment that is older than the list: when PBS wrote it at the latest, in words
 	Estimated  string             `json:"estimated_start,omitempty"` // when PBS itself expects to start the job, as it prints the time
 	Requests   string             `json:"requests,omitempty"`        // what it asks for, as PBS prints it
 	Until      string             `json:"execution_time,omitempty"`  // until when its user holds it, likewise

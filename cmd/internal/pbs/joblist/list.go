@@ -72,6 +72,7 @@ type Job struct {
 	Group   int32   // in List.Groups
 	Project int32   // in List.Projects
 	Comment int32   // in List.Comments
+	Changed int32   // mtime, when PBS changed something of it last and before which it wrote the comment; likewise
 	Expects int32   // estimated.start_time, likewise
 	Queued  int32   // qtime, likewise
 	Until   int32   // Execution_Time, likewise
@@ -142,6 +143,10 @@ func (l *List) EstimatedStart(row int) string {
 // Asks returns what the job of a row asks for that its vnodes and the time depend on, as PBS prints it; "" where it is not told, or comments
 // are not kept.
 func (l *List) Asks(row int) string { return l.Comments.Of(l.Job(row).Asks) }
+
+// Changed returns when PBS changed something of the job of a row last, such as its comment, as it prints the time; "" where it is not told,
+// or comments are not kept.
+func (l *List) Changed(row int) string { return l.Comments.Of(l.Job(row).Changed) }
 
 // Queued returns when the job of a row came to its queue, as PBS prints the time; "" where it is not told, or comments are not kept.
 func (l *List) Queued(row int) string { return l.Comments.Of(l.Job(row).Queued) }

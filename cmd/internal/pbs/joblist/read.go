@@ -54,6 +54,7 @@ const (
 	estimatedAt
 	estimatedObjectAt // in JSON
 	queuedAt
+	changedAt
 	executionAt
 	holdsAt
 	dependAt
@@ -79,7 +80,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 	attributes := []string{
 		stateAt: "job_state", queueAt: "queue", userAt: "euser", groupAt: "egroup", ownerAt: "Job_Owner",
 		rankAt: "queue_rank", arrayAt: "array_indices_remaining", submittedAt: "array_indices_submitted", entityAt: o.Entity, projectAt: "project", commentAt: "comment",
-		estimatedAt: qstat.EstimatedStart, estimatedObjectAt: qstat.Estimated, queuedAt: "qtime", executionAt: "Execution_Time",
+		estimatedAt: qstat.EstimatedStart, estimatedObjectAt: qstat.Estimated, queuedAt: "qtime", changedAt: "mtime", executionAt: "Execution_Time",
 		holdsAt: "Hold_Types", dependAt: "depend", endAt: "obittime", historyAt: "history_timestamp", exitAt: "Exit_status", vnodesAt: "exec_vnode", accruesAt: "accrue_type",
 		substateAt: "substate", runCountAt: "run_count", startAt: "stime", countsAt: "array_state_count",
 		namedAt: "entity", subjobsAt: "subjobs", reasonAt: "reason", consideredAt: "considered",
@@ -88,7 +89,7 @@ func Read(in io.Reader, o Options) (*List, error) {
 		attributes[projectAt] = ""
 	}
 	if !o.Comments {
-		for _, at := range []int{commentAt, estimatedAt, estimatedObjectAt, queuedAt, executionAt, holdsAt, dependAt, endAt, historyAt, exitAt, vnodesAt, accruesAt} {
+		for _, at := range []int{commentAt, estimatedAt, estimatedObjectAt, queuedAt, changedAt, executionAt, holdsAt, dependAt, endAt, historyAt, exitAt, vnodesAt, accruesAt} {
 			attributes[at] = ""
 		}
 	}
@@ -155,7 +156,9 @@ func (l *List) join(p *part) {
 			j.Group, j.Project = groups[j.Group], projects[j.Project]
 		}
 		if comments != nil {
-			j.Comment, j.Expects, j.Queued, j.Until, j.Asks = comments[j.Comment], comments[j.Expects], comments[j.Queued], comments[j.Until], comments[j.Asks]
+			for _, number := range []*int32{&j.Comment, &j.Changed, &j.Expects, &j.Queued, &j.Until, &j.Asks, &j.Course} {
+				*number = comments[*number]
+			}
 		}
 	}
 	columns := len(l.Columns)
@@ -297,6 +300,7 @@ func (r *reader) job(p *part, i int, record *qstat.Record, t *tables) {
 	if r.Comments {
 		j.Comment = t.comments.number(v[commentAt])
 		j.Expects = t.comments.number(qstat.StartOf(v[estimatedAt], v[estimatedObjectAt]))
+		j.Changed = t.comments.number(v[changedAt])
 		j.Queued, j.Until = t.comments.number(v[queuedAt]), t.comments.number(v[executionAt])
 		j.Asks = t.comments.number(asksOf(record.Resources))
 		j.IsIneligible = string(v[accruesAt]) == "1"
