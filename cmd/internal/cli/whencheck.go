@@ -147,6 +147,6 @@ func (c *whenCmd) printCheck(s *session, b *forecast.Backtest, zone *time.Locati
 	if b.All.Forecast.Missed > 0 {
 		counts = ", of these forecasts and those proven missed"
 	}
-	_, err := fmt.Fprintf(s.out, "\n%s\n\n%s", sentence, fmt.Sprintf(checkedHeads, counts, b.Words.Limits, b.Words.Queue))
+	_, err := fmt.Fprintf(s.out, "\n%s\n%s\n\n%s", sentence, b.Reach(), fmt.Sprintf(checkedHeads, counts, b.Words.Limits, b.Words.Queue))
 	return err
 }

@@ -17,6 +17,8 @@ import (
 // Backtest is how good forecasts of a site's own past would have been, each made from what its
 // logs told by then.
 type Backtest struct {
+	ahead []float64 // how many seconds each start that is counted came after its forecast was made
+
 	Moments     []int64 // of the forecasts
 	All         CheckResult
 	Queues      []CheckResult // in the order of their names
@@ -173,6 +175,7 @@ func (b *Backtest) add(f *Forecast, told outcomes, c *Calibration, last int64) {
 			continue
 		}
 		came := told.of(j.ID, f.At, last)
+		b.ahead = append(b.ahead, came.start-float64(f.At))
 		moved, _ := c.calibrated(j, float64(f.At))
 		results := func() []*CheckResult {
 			return []*CheckResult{&b.All, named(&b.Queues, j.Queue), named(&b.Histories, historyOf(f.Span))}
@@ -237,4 +240,12 @@ func (b *Backtest) Sentence(zone *time.Location) string {
 	}
 	return fmt.Sprintf("Of %s made at %s %s, %s; the time in the middle was off by %.1f h on average, that of the requested %s by %.1f h.",
 		report.Count(a.Forecast.N, "forecast"), report.Count(len(b.Moments), "moment"), when, part, a.Forecast.MeanError(), b.Words.Limits, a.Requested.MeanError())
+}
+
+// Reach says how far ahead the starts lie that are checked, beyond which nothing is.
+func (b *Backtest) Reach() string {
+	ahead := slices.Clone(b.ahead)
+	slices.Sort(ahead)
+	hours := func(seconds float64) string { return report.Decimals(seconds/hour, 1) + " h" }
+	return fmt.Sprintf("These starts came up to %s after their forecast was made, half of them within %s: how good forecasts of later ones are is not checked.", hours(ahead[len(ahead)-1]), hours(ahead[len(ahead)/2]))
 }
