@@ -58,6 +58,8 @@ var reasons = []PendingReason{
 	{"Licenses", ReasonDecided, "the licences that it asks for are in use: it starts when jobs that have them end"},
 	{"JobArrayTaskLimit", ReasonDecided, "as many tasks of its array run as it allows (% of --array): it starts when one of them ends"},
 	{"Reservation", ReasonDecided, "it waits for a reservation: its own has not begun or is full, or that of others is to begin before it would end"},
+	{"ReqNodeNotAvail,Maybereserved", ReasonDecided, "nodes that it needs are kept for other jobs, or for a reservation: it starts when those have started or enough nodes are free besides"},
+	{"ReqNodeNotAvail(Maybereserved", ReasonDecided, "nodes that it needs are kept for other jobs, or for a reservation: it starts when those have started or enough nodes are free besides"},
 	{"ReqNodeNotAvail", ReasonDecided, "nodes that it needs are down, drained or reserved: it starts when they are back or free"},
 	{"NodeDown", ReasonDecided, "a node that it needs is down: it starts when that is back"},
 	{"Nodesrequiredforjob", ReasonDecided, "nodes that it needs are down, drained or kept for jobs of partitions of a higher tier: it starts when enough of them are back or free"},

@@ -55,11 +55,18 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	}
 	out := &site.Order{Standing: standing}
 	own.RankAsTold(all)
-	var rows []order.Row
+	var asked []order.Row
 	for _, r := range all {
-		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Job.Account, r.Partition) && (q.Top == 0 || len(rows) < q.Top) {
-			rows, out.IDs = append(rows, r), append(out.IDs, r.Job.ID)
+		if (r.Rank > 0 || q.All) && q.Has(r.Job.User, r.Job.Account, r.Partition) {
+			asked = append(asked, r)
 		}
+	}
+	rows := asked
+	if q.Top > 0 {
+		rows = asked[:min(q.Top, len(asked))]
+	}
+	for i := range rows {
+		out.IDs = append(out.IDs, rows[i].Job.ID)
 	}
 	s.to.Say(own.Differences()...)
 	remarks, err := own.CheckNames(q.Users, q.Accounts, q.Queues)
@@ -70,7 +77,7 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 		s.to.Say(diag.NoneOf(names, "is considered"))
 	}
 	if q.Top > 0 && !q.Now {
-		s.to.Say(order.Stuck(rows, all)...)
+		s.to.Say(order.Stuck(rows, asked)...)
 	}
 	of := 0
 	for _, r := range rows {

@@ -35,8 +35,8 @@ func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 	return Row{}, diag.NoJobOfUser(user, s.Users(), "the list has no job of "+user)
 }
 
-// Stuck says how many of the first rows of an order are jobs that do not start as things are, and which of all rows is the first that
-// may; nothing where all of them may.
+// Stuck says how many of the first rows of an order are jobs that do not start as things are, and which of all rows that were asked for
+// is the first that no limit holds; nothing where all of them may.
 func Stuck(shown, all []Row) []diag.Remark {
 	var stuck []string
 	for i := range shown {
@@ -48,8 +48,11 @@ func Stuck(shown, all []Row) []diag.Remark {
 		return nil
 	}
 	text := fmt.Sprintf("%d of these %s cannot start as things are: %s", len(stuck), report.Count(len(shown), "job"), report.First(stuck))
-	if at := slices.IndexFunc(all, func(r Row) bool { return r.Rank > 0 && r.mayStart() }); at >= 0 {
-		text += fmt.Sprintf("; the first that may is %s, at rank %d", all[at].Job.ID, all[at].Rank)
+	isFree := func(r Row) bool {
+		return r.Rank > 0 && r.mayStart() && r.Limit == nil && !slurm.ReasonNamed(r.Job.Reason).IsOfLimit()
+	}
+	if at := slices.IndexFunc(all, isFree); at >= 0 {
+		text += fmt.Sprintf("; the first that may, and that no limit holds now, is %s, at rank %d", all[at].Job.ID, all[at].Rank)
 	}
 	return []diag.Remark{diag.Notef("%s (REASON and LIMIT say what keeps each)", text).OfAsked()}
 }

@@ -190,15 +190,15 @@ func (r *Reader) amounts(text []byte) map[string]float64 {
 	return amounts
 }
 
-// memory reads ReqMem, which in old versions is that of each node (4Gn) or cpu (2000Mc).
+// memory reads ReqMem, which in old versions is that of each node (4Gn) or cpu (2000Mc): Unknown where nothing tells how many CPUs the job has.
 func (row *Row) memory() int64 {
 	text, times := string(row.text[ReqMem]), int64(1)
 	if number, isOfNode := strings.CutSuffix(text, "n"); isOfNode {
-		text, times = number, max(1, row.Nodes)
+		text, times = number, max(1, row.Nodes) // as all that is made of a job of which nothing tells that
 	} else if number, isOfCPU := strings.CutSuffix(text, "c"); isOfCPU {
-		text, times = number, max(1, row.CPUs)
+		text, times = number, row.CPUs
 	}
-	if text == "" {
+	if text == "" || times <= 0 {
 		return Unknown
 	}
 	list, err := slurm.ParseAmounts("mem=" + text)

@@ -90,6 +90,7 @@ func TestAmounts(t *testing.T) {
 	for _, c := range []struct{ row, want string }{
 		{"7|PENDING|1000|0|4|2|4Gn||1-00:00:00|", "4 4 2 8388608 86400"},
 		{"7|PENDING|1000|8|4||2000Mc||UNLIMITED|", "8 4 - 16384000 -"},
+		{"7|COMPLETED|1000||||2000Mc||01:00:00|", "- - - - 3600"}, // of how many CPUs is not told
 		{"7|PENDING|1000||||62.50G|cpu=3,mem=1G,node=1|Partition_Limit|", "3 - 1 1048576 -"},
 		{"7|PENDING|1000|1|1|1|||00:00:00|0", "1 1 1 - -"},
 		{"7|PENDING|1000|1|1|1||||90", "1 1 1 - 5400"},

@@ -23,35 +23,41 @@ func (m *Machine) Free(i int) (cpus int32, memory int64, gres []int32) {
 }
 
 // Bars returns on how many CPUs of a node the tasks of a job could run as it is now, and where on none, what keeps it from
-// them. Each thing that the job asks for is tried by itself, so that the rules of placement say it.
+// them. Each thing that the job asks for is tried by itself, so that the rules of placement say it, and where no CPU is free as though
+// all were, since what else keeps the node from the job does so as well when the CPUs are free again.
 func (m *Machine) Bars(r *Request, i int) (cpus int32, bars []Bar) {
 	if cpus = m.usable(r, i); cpus > 0 {
 		return cpus, nil
 	}
 	n := &m.Nodes[i]
 	none := Request{MinNodes: 1, CPUs: 1, Tasks: 1, CPUsPerTask: 1, GRES: make([]int32, len(m.GRES))}
+	isFull := m.usable(&none, i) == 0
+	free := m.cpus[i]
+	if isFull {
+		free = n.CPUs
+	}
 	with := func(change func(one *Request)) bool {
 		one := none
 		one.GRES = slices.Clone(none.GRES)
 		change(&one)
-		return m.usable(&one, i) > 0
+		return m.usableOf(&one, i, free, m.memory[i], m.gresOf(i)) > 0
 	}
 	add := func(what, has string) { bars = append(bars, Bar{what, has}) }
-	free := fmt.Sprintf("%d of %d free", max(0, m.cpus[i]), n.CPUs)
+	freeText := fmt.Sprintf("%d of %d free", max(0, m.cpus[i]), n.CPUs)
 	if n.CPUs == 0 {
 		return 0, []Bar{{"state", ""}}
 	}
-	if m.usable(&none, i) == 0 {
-		add("cpus", free)
+	if isFull {
+		add("cpus", freeText)
 	} else if !with(func(one *Request) {
 		one.MaxNodes, one.TasksPerNode, one.CPUsPerTask, one.Threads = r.MaxNodes, r.TasksPerNode, r.CPUsPerTask, r.Threads
 		one.CPUs, one.Tasks = r.CPUs, r.Tasks
 	}) {
-		add("cpus", fmt.Sprintf("%d asked, %s", r.leastCPUs(), free))
+		add("cpus", fmt.Sprintf("%d asked, %s", r.leastCPUs(), freeText))
 	}
 	if !with(func(one *Request) {
 		one.NodeMemory, one.CPUMemory, one.AllMemory = r.NodeMemory, r.CPUMemory, r.AllMemory
-	}) && m.cpus[i] > 0 {
+	}) {
 		asked := "all"
 		switch {
 		case r.NodeMemory > 0:
@@ -63,21 +69,18 @@ func (m *Machine) Bars(r *Request, i int) (cpus int32, bars []Bar) {
 	}
 	for k := range r.GRES {
 		least := r.gresOn(k, max(1, r.CPUsPerTask))
-		if least > 0 && m.cpus[i] > 0 && !with(func(one *Request) { one.GRES[k] = least }) {
+		if least > 0 && !with(func(one *Request) { one.GRES[k] = least }) {
 			add("gres="+m.GRES[k], fmt.Sprintf("%d asked, %d of %d free", least, max(0, m.gres[i*len(m.GRES)+k]), n.GRES[k]))
 		}
-	}
-	if m.cpus[i] <= 0 {
-		return 0, bars
 	}
 	if !with(func(one *Request) { one.Features = r.Features }) {
 		add("constraint="+r.Features.String(), "")
 	}
-	if r.Exclusive && !with(func(one *Request) { one.Exclusive = true }) {
+	if r.Exclusive && !isFull && !with(func(one *Request) { one.Exclusive = true }) {
 		add("exclusive", "others run there")
 	}
 	if len(bars) == 0 {
-		bars = []Bar{{"all of it together", free}}
+		bars = []Bar{{"all of it together", freeText}}
 	}
 	return 0, bars
 }
