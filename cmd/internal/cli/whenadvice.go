@@ -93,6 +93,7 @@ type adviceLine struct {
 	Held    bool       `json:"held"`              // whether it does not start until somebody changes what holds it
 	Nodes   whereLines `json:"nodes,omitempty"`   // with --where: the most frequent first
 	Reason  string     `json:"reason"`
+	Limits  string     `json:"limits,omitempty"`   // what the change takes from the room that the job may have as it is
 	Doubt   string     `json:"not_sure,omitempty"` // what of the room that it starts in may not be free
 
 	Ignored  ignored  `json:"not_modelled,omitempty"` // what it asks for that the forecast does not heed
@@ -230,7 +231,7 @@ func (v *view) advice(l forecast.Advice) adviceLine {
 	}
 	line := adviceLine{
 		Change: l.Change, P10: v.beside(j, j.Low), P50: v.ifTold(j, unixOrNull(j.Median)), P90: v.ifTold(j, v.beside(j, j.High)), Today: v.ifTold(j, report.Optional(j.Within(v.today))), By: v.ifTold(j, v.by(j)),
-		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Doubt: l.Doubt, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(),
+		Sooner: sizeOf(l.Shift), Chance: marginOf(l.Shift), Noise: noiseOf(l.Shift), Nodes: newWhereLines(j), Reason: j.Reason, Limits: l.Limits, Doubt: l.Doubt, Ignored: j.Unmodelled, Preempts: j.Preempts.IDs(),
 	}
 	if l.IsFirst { // is compared with nothing
 		line.Noise = new(false)
@@ -331,7 +332,7 @@ func (v *view) adviceColumns(rows []forecast.Advice, isSet bool) []report.Column
 		const most = 100 // characters that a table has of why nobody can ask for that
 		switch why := v.advice(l).Reason; {
 		case l.Job != nil:
-			return report.Clauses(v.waitsFor(l.Job), l.Doubt)
+			return report.Clauses(v.waitsFor(l.Job), l.Limits, l.Doubt)
 		case l.Wrong == nil || l.Change == "":
 			return why
 		case len(why) > most:

@@ -17,6 +17,7 @@ type Advice struct {
 	Wrong   error  // why nobody can ask for that, nil if one can; it has no Job then either
 	Job     *Job
 	Doubt   string // what of the room that it starts in may not be free, "" for nothing
+	Limits  string // what the change takes from the room that the job may have as it is, "" for nothing
 
 	Shift          // against the job without the change, at the site as it is
 	IsFirst bool   // whether it is that job itself, or that one has no start, so that there is no Shift
@@ -28,6 +29,9 @@ type Doubter interface {
 	IsDoubted() bool                // whether that may be of nodes on which the job may run
 	Doubt(starts *Job) (why string) // of a job whose Nodes are known, "" where it starts on none of those, or later
 }
+
+// Limiter is an Offer that tells what a change takes from the room that a job may have as it is, so that it may start later.
+type Limiter interface{ Limits() string }
 
 // ErrRefused says that a queue does not take a job as it is asked for.
 var ErrRefused = errors.New("the job is refused")
@@ -151,6 +155,9 @@ func (a *adviser) add(x Advice, of Offer, wrong error) error {
 	}
 	if base := a.list; one.Unordered != "" && len(base) > 0 && base[0].Job != nil && base[0].Job.isDisproved {
 		x.Job.disprove(one.At) // of which the bound comes about as that of the job as it is, which does not hold
+	}
+	if limiter, ok := of.(Limiter); ok && x.Change != "" {
+		x.Limits = limiter.Limits()
 	}
 	if isDoubted {
 		x.Doubt = doubter.Doubt(x.Job)

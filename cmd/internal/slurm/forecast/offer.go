@@ -132,6 +132,19 @@ func (o *offer) With(change string) (forecast.Offer, error) {
 	return of, nil
 }
 
+// Limits implements forecast.Limiter: squeue shows one node also of a job that may be spread over several.
+func (o *offer) Limits() string {
+	if o.id == "" || o.asked["nodes"] == "" {
+		return ""
+	}
+	is, err := o.job()
+	was := o.site.listed[o.id].Request
+	if err != nil || is.Request.MaxNodes == 0 || was.MaxNodes > 0 && was.MaxNodes <= is.Request.MaxNodes || was.Tasks <= is.Request.MaxNodes {
+		return ""
+	}
+	return fmt.Sprintf("no more than %s, where its tasks may be on more as it is", report.Count(int(is.Request.MaxNodes), "node"))
+}
+
 // isHeld reports whether somebody holds the job, or it is asked for so that it waits for its release.
 func (o *offer) isHeld() bool {
 	_, isAsked := o.asked["hold"]
