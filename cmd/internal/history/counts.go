@@ -56,7 +56,7 @@ func (h *History) Counts(kind trace.Kind) (list []Count) {
 // endsBadly reports whether a job that is over has left before it ran, or has ended in a state or with an exit status that says so.
 func endsBadly(t *trace.Trace, j *trace.Job) bool {
 	state, _ := t.EndedAs(j)
-	return j.State == trace.Deleted || state != "" || j.Exit > 0
+	return j.State == trace.Deleted || state != "" || j.HasFailed()
 }
 
 // BadEnds returns in which states jobs ended badly, such as "2 FAILED", the most frequent first.

@@ -69,19 +69,24 @@ func (h *History) Efficiencies(i int) (walltime, cput, memory Efficiency) {
 
 // efficiencies returns those of a run that is over, of a job that used so much of usedByJobs, and was active for so many seconds.
 func efficiencies(j *trace.Job, use []float64, seconds float64) (walltime, cput, memory Efficiency) {
-	memory = Efficiency{orNaN(float64(j.Mem), j.Mem > 0), use[0], j.UsedMore}
+	used := measured(use[0])
+	memory = Efficiency{orNaN(float64(j.Mem), j.Mem > 0), used, j.UsedMore}
 	walltime = Efficiency{Given: orNaN(float64(j.Walltime), j.Walltime > 0), Used: use[1]}
 	if math.IsNaN(walltime.Used) {
 		walltime.Used = seconds
 	}
-	cput = Efficiency{Given: orNaN(float64(j.NCPUs)*walltime.Used, j.NCPUs > 0), Used: orNaN(float64(j.UsedCput), j.UsedCput >= 0)}
+	cput = Efficiency{Given: orNaN(float64(j.NCPUs)*walltime.Used, j.NCPUs > 0), Used: orNaN(float64(j.UsedCput), j.UsedCput > 0 || j.UsedCput == 0 && !math.IsNaN(used))}
 	return walltime, cput, memory
 }
+
+// measured returns how much memory a job used, in kb, NaN where nobody has measured it: no program does with none, and 0 stands in the
+// record of a job that was over before the first look at it, or at which nobody looks. Then a cpu time of 0 is none either.
+func measured(kb float64) float64 { return orNaN(kb, kb > 0) }
 
 // Use returns what the job at a place in Jobs has used.
 func (h *History) Use(i int) JobUse {
 	j, number := h.Jobs[i], h.numbers[i]
-	u := JobUse{Memory: h.Trace.UseOf(number)[0], UsedMore: j.UsedMore, GPUs: h.Trace.AskedBy(number)[0], CoreHours: math.NaN(), NodeHours: math.NaN(), Charged: math.NaN()}
+	u := JobUse{Memory: measured(h.Trace.UseOf(number)[0]), UsedMore: j.UsedMore, GPUs: h.Trace.AskedBy(number)[0], CoreHours: math.NaN(), NodeHours: math.NaN(), Charged: math.NaN()}
 	seconds, hasRun := int64(0), false
 	for _, r := range j.Earlier() {
 		seconds, hasRun = seconds+j.Active(r.Start, r.End), true
