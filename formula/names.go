@@ -198,6 +198,9 @@ func isKeyword(name string) bool {
 // nearest returns the name that is most like an unknown one, "" if none is
 // alike: most letters are the same, or it is the only one that begins so.
 func (s *Symbols) nearest(name string) string {
+	if strings.ReplaceAll(strings.ToLower(name), "_", "") == "fairshare" { // as sched_config calls another thing
+		return "fairshare_factor"
+	}
 	const least = 4 // letters of a beginning that tells
 	var begun []string
 	best, distance := "", min(len(name)/3+2, (len(name)+1)/2)

@@ -87,7 +87,7 @@ func isUse(err error) bool {
 
 // Of a name that is not known, one is offered that is like it, or the only one that begins so.
 func TestNearestName(t *testing.T) {
-	for name, want := range map[string]string{"job_prio": "job_priority", "eligible": "eligible_time", "job_priorty": "job_priority", "nothing_like_it": "", "job": ""} {
+	for name, want := range map[string]string{"job_prio": "job_priority", "eligible": "eligible_time", "job_priorty": "job_priority", "nothing_like_it": "", "job": "", "fair_share": "fairshare_factor", "fairshare": "fairshare_factor"} {
 		if got := (&Symbols{}).nearest(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 // hintFor returns what to do about a command line that cannot be parsed: its first
-// word may be meant as a command.
-func hintFor(parser *kong.Kong, args []string) string {
+// word may be meant as a command. unknown is a flag that the command does not have, "" for none.
+func hintFor(parser *kong.Kong, args []string, unknown string) string {
 	isCommand := func(n *kong.Node) bool { return n.Name == args[0] }
 	if isNoCommand(parser, args) {
 		text := "there is neither a command nor a file " + args[0]
@@ -48,6 +48,11 @@ func hintFor(parser *kong.Kong, args []string) string {
 	}
 	if len(args) > 0 && args[0] == "shares" && hasAny(args, "--sched", "--queues") {
 		return "no attribute that qmgr sets changes a fairshare tree: resource_group, the usage and sched_config do (--sched-priv DIR, or --set group1.shares=60 and --set sched.unknown_shares=10)"
+	}
+	if command := commandOf(parser, args); command != nil && unknown != "" {
+		if text := elsewhere(parser, command, unknown); text != "" {
+			return text
+		}
 	}
 	if len(args) > 0 && slices.ContainsFunc(parser.Model.Children, isCommand) {
 		help := fmt.Sprintf("formula %s --help shows what there is", args[0])

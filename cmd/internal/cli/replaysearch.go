@@ -201,14 +201,24 @@ func (c *replayCmd) collect(s *session) error {
 
 // warnOfNever says which rows of a search leave jobs waiting for ever, by how many.
 func warnOfNever(s *session, cells []search.Cell) {
-	rows := map[int][]string{}
+	type left struct {
+		jobs int
+		kept string
+	}
+	rows := map[left][]string{}
 	for _, cell := range cells {
 		if cell.Never > 0 {
-			rows[cell.Never] = append(rows[cell.Never], rowName(cell))
+			of := left{cell.Never, cell.Kept}
+			rows[of] = append(rows[of], rowName(cell))
 		}
 	}
-	for _, jobs := range slices.Sorted(maps.Keys(rows)) {
-		s.diag.Warning("%s never started and counted as waiting to the end of the record, in row %s", report.Count(jobs, "job"), strings.Join(rows[jobs], ", "))
+	inOrder := func(a, b left) int { return cmp.Or(cmp.Compare(a.jobs, b.jobs), strings.Compare(a.kept, b.kept)) }
+	for _, of := range slices.SortedFunc(maps.Keys(rows), inOrder) {
+		kept := ""
+		if of.kept != "" {
+			kept = " (" + of.kept + ")"
+		}
+		s.diag.Warning("%s never started%s and counted as waiting to the end of the record, in row %s", report.Count(of.jobs, "job"), kept, strings.Join(rows[of], ", "))
 	}
 }
 

@@ -225,7 +225,7 @@ func (s *session) run(args []string) int {
 	}
 	if isNoCommand(parser, args) && asksForHelp(args) { // parsed, it would show help for the default command
 		s.diag.Error("there is no command %s", args[0])
-		s.diag.Hint("%s", hintFor(parser, args))
+		s.diag.Hint("%s", hintFor(parser, args, ""))
 		return exitUsage
 	}
 	ctx, err := parser.Parse(gathered(parser, args))
@@ -233,8 +233,11 @@ func (s *session) run(args []string) int {
 		return exitFine
 	}
 	if err != nil {
-		s.diag.Error("%v", err)
-		s.diag.Hint("%s", hintFor(parser, args))
+		if whole, wrong := s.parser(&commandLine{}); wrong == nil && unknownFlag(err) != "" { // which knows the flags of other commands
+			parser = whole
+		}
+		s.diag.Error("%v", flagError(parser, args, err))
+		s.diag.Hint("%s", hintFor(parser, args, unknownFlag(err)))
 		return exitUsage
 	}
 	if err = checkFlags(ctx); err == nil {
@@ -269,7 +272,7 @@ func (s *session) run(args []string) int {
 		code = exitUnreadable // what is lacking may be in the part that is lost
 	}
 	if errors.Is(err, fs.ErrNotExist) && (len(args) == 1 || formulaAmong(parser, args) != "" || isJobForSite(args) || meantName(args) != "") {
-		s.diag.Hint("%s", hintFor(parser, args))
+		s.diag.Hint("%s", hintFor(parser, args, ""))
 	}
 	return code
 }

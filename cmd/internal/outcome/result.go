@@ -3,6 +3,7 @@
 package outcome
 
 import (
+	"fmt"
 	"math"
 
 	"fairshare/cmd/internal/trace"
@@ -73,6 +74,15 @@ func (r *Result) Reached() int64 {
 		return r.Work.Last
 	}
 	return min(max(Second(r.Until), r.Work.First), r.Work.Last)
+}
+
+// KeptFor says how many of the jobs that never started a setting keeps for ever, and which: "6 of them for job_sort_formula_threshold, 5";
+// "" for none.
+func (r *Result) KeptFor() string {
+	if len(r.Kept) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of them for %s", len(r.Kept), r.Kept[0])
 }
 
 // Left counts the jobs that never started, and those that started only after the last

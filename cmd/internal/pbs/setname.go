@@ -56,6 +56,9 @@ func (e *editor) noQueue(name string) error {
 
 // meant returns the whole names of the settings that a part of a name may stand for, nil where nothing is near.
 func (e *editor) meant(name string) []string {
+	if key, isOfConfig := strings.CutPrefix(name, "sched_config."); isOfConfig {
+		return e.meant(key)
+	}
 	name = strings.TrimPrefix(name, "queue.")
 	of, what, isOf := strings.Cut(name, ".")
 	for _, q := range e.site.Queues {

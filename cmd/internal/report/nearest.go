@@ -70,6 +70,15 @@ func Typo(word string, names []string) string {
 	return names[at]
 }
 
+// Slip returns the name from which a word differs by a third of its letters at most, at least by one, "" for none.
+func Slip(word string, names []string) string {
+	const part = 3
+	if at, _ := nearest(word, names, max(1, len(word)/part)+1); at >= 0 {
+		return names[at]
+	}
+	return ""
+}
+
 // NearestResource is Nearest of a resource, of which people leave out what stands before the slash: gpus is gres/gpu.
 func NearestResource(word string, names []string) string {
 	base := func(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

@@ -20,8 +20,9 @@ type Cell struct {
 	Values  []string     `json:"values"` // by axis, none for the policy in force
 	Formula string       `json:"formula"`
 	Goals   []string     `json:"goals"`
-	Failed  int          `json:"failed"` // evaluations of the formula that failed, in the first run
-	Never   int          `json:"never"`  // jobs that are never started, in the first run
+	Failed  int          `json:"failed"`         // evaluations of the formula that failed, in the first run
+	Never   int          `json:"never"`          // jobs that are never started, in the first run
+	Kept    string       `json:"kept,omitempty"` // how many of those a setting keeps for ever, and which
 	Figures []string     `json:"figures"`
 	Runs    [][]*float64 `json:"runs"`             // by figure and run; null for what cannot be told
 	Longer  []string     `json:"longer,omitempty"` // figures that are only known to be longer, since jobs are left waiting

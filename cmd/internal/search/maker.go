@@ -105,6 +105,7 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 		if course := measured.First.Course(); course != nil {
 			c.Shares = abbreviation(course.EntityOf, course.Percentages)
 		}
+		c.Kept = measured.First.Result.KeptFor()
 		_, _, c.IsSaturated = measured.First.Result.IsSaturated(m.on.Work.Last)
 		for _, f := range m.on.Figures {
 			c.Figures = append(c.Figures, f.String())

@@ -91,7 +91,7 @@ func neverStarted(left []leftJobs, policies int) []diag.Remark {
 		var why []string
 		brief := what
 		if by := l.of.Kept; len(by) > 0 {
-			why = append(why, fmt.Sprintf("%d of them for %s", len(by), by[0]))
+			why = append(why, l.of.KeptFor())
 			if by[0] == said {
 				why[0] = fmt.Sprintf("%d of them", len(by))
 			}

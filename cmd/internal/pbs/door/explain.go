@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"fairshare/cmd/internal/compare"
@@ -89,7 +90,21 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if by := assumed(q.Policy, o.Plan.Site); by != "" && verdict.Unplaced == "" && !isByValue {
 		verdict.Notes = append(verdict.Notes, "that is "+by)
 	}
+	s.sayStart(ctx, o, &verdict, q.Policy)
 	return &site.Answer{JSON: verdict, IsPartly: verdict.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
+}
+
+// sayStart adds to a verdict that the job which goes first waits in a cycle right now while the other one starts, where that is known without
+// much work: to go first is to be looked at first.
+func (s *Site) sayStart(ctx context.Context, o *order.Order, v *explain.Verdict, p site.Policy) {
+	if v.Unplaced != "" {
+		return
+	}
+	standing := s.standingBeside(ctx, o, p)
+	first, second := standing[v.First], standing[v.Second]
+	if waits := s.ofList(first).Standing().Text; second.Starts && !first.Starts && waits != "" {
+		v.Notes = append(v.Notes, fmt.Sprintf("that is the order in which the scheduler looks at them: right now %s %s, and %s starts", v.First, waits, v.Second))
+	}
 }
 
 // courseOf returns what the list tells of a job that does not wait in its queue, nil for nothing.

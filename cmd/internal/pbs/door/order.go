@@ -76,6 +76,9 @@ func (s *Site) Order(ctx context.Context, q site.Ordering) (*site.Order, error) 
 	for id, of := range standing {
 		standing[id] = s.ofList(of)
 	}
+	if by := explain.Overruling(o, rows); by != nil && !q.Why {
+		s.to.Say(diag.Notef("lower values stand before higher ones where this decides first: %s (--why shows where)", report.Listed(by)).OfAsked())
+	}
 	if !q.Now {
 		s.sayNever(ctx, o, rows, q.Policy)
 	}

@@ -35,12 +35,9 @@ func (s *Site) FindStuck(ctx context.Context, checked *pbssite.Checked) error {
 
 // sayNever says how many of the rows of an order are jobs that never start as the site is, where a cycle tells that without much work.
 func (s *Site) sayNever(ctx context.Context, o *order.Order, rows []int, p site.Policy) {
-	const most = 5000 // jobs of a list that a cycle is gone through for that alone
 	var standing map[string]forecast.CycleResult
-	if last := s.last.Load(); last != nil && last.at == o.Plan.Site {
-		standing = last.standing
-	} else if s.hasCycle(p) && len(rows) > 0 && o.List.Len() <= most {
-		standing, _, _ = s.quiet().judged(ctx, o.Plan.Site, o.List, p) // where it cannot be gone through, nothing is known of them
+	if len(rows) > 0 {
+		standing = s.standingBeside(ctx, o, p)
 	}
 	var never []string
 	for _, row := range rows {
@@ -55,6 +52,20 @@ func (s *Site) sayNever(ctx context.Context, o *order.Order, rows []int, p site.
 	default:
 		s.to.Say(diag.Notef("%d of these jobs never start as things are (%s): --now says what keeps each", len(never), report.First(never)).OfAsked())
 	}
+}
+
+// standingBeside returns what a cycle right now makes of the jobs of an order, for what is said beside it alone: nil where none can be gone
+// through, or that takes much work.
+func (s *Site) standingBeside(ctx context.Context, o *order.Order, p site.Policy) map[string]forecast.CycleResult {
+	const most = 5000 // jobs of a list that a cycle is gone through for that alone
+	if last := s.last.Load(); last != nil && last.at == o.Plan.Site {
+		return last.standing
+	}
+	if !s.hasCycle(p) || o.List.Len() > most {
+		return nil
+	}
+	standing, _, _ := s.quiet().judged(ctx, o.Plan.Site, o.List, p)
+	return standing
 }
 
 // stuck says which jobs of the site, with what files ask, never start in a cycle right now. Each of several schedulers goes through its own, in which no formula

@@ -138,6 +138,20 @@ func Behind(o *order.Order, row int) (key cycle.Key, isTie bool) {
 	return key, o.Values != nil && o.Value(before) == o.Value(row)
 }
 
+// Overruling returns what decides, in words, where one of some rows stands before the next one though its value is lower.
+func Overruling(o *order.Order, rows []int) (list []string) {
+	for i := 1; i < len(rows) && o.Values != nil; i++ {
+		before, row := rows[i-1], rows[i]
+		if o.Place(before) == 0 || o.Place(row) == 0 || !(o.Value(before) < o.Value(row)) {
+			continue
+		}
+		if _, _, key := decide(o, before, row); !slices.Contains(list, Word(key)) {
+			list = append(list, Word(key))
+		}
+	}
+	return list
+}
+
 // Compare explains why one of two rows goes before the other.
 func Compare(o *order.Order, a, b int) Verdict {
 	a, b, key, reason := Decide(o, a, b)
