@@ -53,17 +53,25 @@ func Warnings(src string, symbols *Symbols, around Surroundings) []Warning {
 
 // byWeight are the rules, those first of which the scheduler dies, then those that give another value than is meant, and those
 // last that say what holds anyway.
-var byWeight = append(slices.Clone(deadly),
-	"can-fail", "division-by-zero", "float-overflow", "line-break", "backslash", "single-quotes", "double-quotes", "assignment", "python-code", "math-prefix",
-	RuleExclusiveOr, "most-used-first", "not-of-pbs", "unchecked-name", "hidden-resource", "eligible-time-off", "fair-share-off", "unrequested-resource", "constant", "float-ties",
+var byWeight = slices.Concat(deadly, []string{"can-fail", "division-by-zero"}, distorting, []string{
+	"not-of-pbs", "unchecked-name", "hidden-resource", "eligible-time-off", "fair-share-off", "unrequested-resource", "constant", "float-ties",
 	"sort-key-beside-formula", "deprecated-name",
-)
+})
+
+// distorting are the rules of formulas by which jobs have another value than is meant, without an error.
+var distorting = []string{
+	"float-overflow", "line-break", "backslash", "single-quotes", "double-quotes", "assignment", "python-code", "math-prefix", RuleExclusiveOr, "most-used-first",
+}
 
 // deadly are the rules of formulas of which the scheduler can die.
 var deadly = []string{"first-evaluation", "complex-result", "not-a-number", "too-large"}
 
 // CanKill reports whether the scheduler can die of the formula that a warning is of.
 func (w Warning) CanKill() bool { return slices.Contains(deadly, w.Rule) }
+
+// IsSilent reports whether no value shows what a warning is of: by it the scheduler dies, or jobs have other values than are meant. What a
+// job's formula fails of is an error of that job.
+func (w Warning) IsSilent() bool { return w.CanKill() || slices.Contains(distorting, w.Rule) }
 
 type warner struct {
 	src      string

@@ -72,9 +72,8 @@ func (j *checkedJSON) say(looked string) {
 	}
 }
 
-// printFindings prints the verdict and what it is of.
+// printFindings prints what the verdict is of.
 func (j *checkedJSON) printFindings(s *session) {
-	fmt.Fprintln(s.out, j.Verdict)
 	for _, f := range j.Findings {
 		kind := "wrong"
 		switch {
@@ -101,6 +100,7 @@ func (c *checkCmd) printAdvice(s *session, at site.Adviser) error {
 		j.Decides, j.NotChecked = advice.Counts, advice.NotChecked
 		return s.encode(j)
 	}
+	fmt.Fprintln(s.out, j.Verdict)
 	j.printFindings(s)
 	if len(advice.Counts) > 0 {
 		fmt.Fprintln(s.out, "\nWhat decides about the order:")
@@ -146,9 +146,20 @@ func (c *checkCmd) printChecked(s *session, checked pbssite.Checked, at *pbs.Sit
 		}
 	} else {
 		if checked.Looked != nil {
-			j.printFindings(s)
+			fmt.Fprintln(s.out, j.Verdict)
+		}
+		printOf := func() { // what was found in the files, which is not of a formula that is given
+			if checked.Looked != nil {
+				j.printFindings(s)
+			}
+		}
+		if isInForce {
+			printOf()
 		}
 		c.printFormula(s, src, isThere, isInForce, checked.LacksFormula, verdict)
+		if !isInForce {
+			defer printOf()
+		}
 	}
 	if len(j.NotChecked) > 0 {
 		s.diag.Note("not checked, since nothing tells it here: %s", strings.Join(j.NotChecked, "; "))

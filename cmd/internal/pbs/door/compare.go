@@ -123,6 +123,9 @@ func (s *Site) plans(ctx context.Context, c site.Change) (old, now *order.Plan, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if after.Sched.Formula != before.Sched.Formula {
+		s.to.Say(order.Traps(after)...)
+	}
 	if old, err = s.planNow(ctx, before, c.Policy); err != nil {
 		return nil, nil, err
 	}

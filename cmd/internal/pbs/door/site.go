@@ -159,6 +159,9 @@ func (s *Site) changed(p site.Policy, change func(*pbs.Site, []string) (*pbs.Sit
 	}
 	changed, remarks, err := change(at, p.Settings)
 	s.to.Say(remarks...)
+	if err == nil && pbs.GivesFormula(p.Settings) {
+		s.to.Say(order.Traps(changed)...)
+	}
 	return changed, err
 }
 
@@ -181,6 +184,9 @@ func (s *Site) put(at *pbs.Site, p site.Policy) (*pbs.Site, error) {
 		return at.WithFormula(""), nil
 	}
 	err := s.setFormula(at, p.Formula, p.Settings)
+	if err == nil && p.Formula != "" {
+		s.to.Say(order.Traps(at)...)
+	}
 	if errors.Is(err, pbssite.ErrUnknownFormula) && len(s.Place.Jobs) > 0 { // what is no list needs none
 		var none *qstat.NoListError
 		list, wrong := s.List("", order.CheckOptions("", at))

@@ -3,13 +3,16 @@ package order
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/pbs"
 	"fairshare/cmd/internal/pbs/joblist"
+	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
 
@@ -47,6 +50,24 @@ func Check(src string, symbols *formula.Symbols, around formula.Surroundings) Ve
 		verdict.Warnings = append(verdict.Warnings, Warning(w))
 	}
 	return verdict
+}
+
+// Traps warns in one line of what no order shows of the formula of a site that is tried, such as that the scheduler can die of it.
+func Traps(site *pbs.Site) []diag.Remark {
+	var traps []formula.Warning
+	for _, w := range formula.Warnings(site.Sched.Formula, Symbols(site.Resources), Surroundings(site)) {
+		if w.IsSilent() {
+			traps = append(traps, w)
+		}
+	}
+	if len(traps) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(traps) - 1; n > 0 {
+		more = fmt.Sprintf("; %s more", report.Count(n, "trap"))
+	}
+	return []diag.Remark{diag.Warningf("formula %s: %s: %s%s (formula check -f says what to do)", report.Printable(site.Sched.Formula), traps[0].Rule, traps[0].Message, more).OfAsked()}
 }
 
 // CheckLine returns the verdict on the formula of a JSON object, {"formula"}, and whether the line

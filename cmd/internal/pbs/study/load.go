@@ -187,6 +187,7 @@ func (in *Inputs) Policies(q site.Replaying, input *site.Input) ([]*Policy, []di
 		if len(policies) == 0 || change.SchedPriv != "" {
 			remarks = append(remarks, more...)
 		}
+		remarks = append(remarks, in.traps(p)...)
 		for _, r := range p.Site.Replaced {
 			remarks = append(remarks, diag.Warningf("%v", r))
 		}

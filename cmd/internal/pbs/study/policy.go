@@ -54,6 +54,14 @@ func NewPolicy(c study.Changes, site *pbs.Site) (*Policy, []diag.Remark, error) 
 	return p, append(remarks, more...), err
 }
 
+// traps warns of what no figure shows of the formula of a policy, where it is not the site's own.
+func (in *Inputs) traps(p *Policy) []diag.Remark {
+	if p.Site.Sched.Formula == in.Site.Sched.Formula {
+		return nil
+	}
+	return order.Traps(p.Site)
+}
+
 // newPolicy returns the policy of a site, and remarks on it.
 func newPolicy(name string, site *pbs.Site) (*Policy, []diag.Remark, error) {
 	plan, remarks, err := order.NewPlan(site, order.Options{})

@@ -28,7 +28,7 @@ func (s *Study) Try(policies []*study.Changes) (first, all []diag.Remark, err er
 			return first, nil, err
 		}
 		if isFirst {
-			first, isFirst = remarks, false
+			first, isFirst = append(remarks, s.Inputs.traps(p)...), false
 		}
 		for _, text := range p.Site.IdleChanges() {
 			idle = append(idle, diag.Warningf("%s", text))
