@@ -134,7 +134,7 @@ func rowsOf(t testing.TB, text string) string {
 // jobsOf returns what stands on each line of a table below JOB.
 func jobsOf(text string) (list []string) {
 	body, _, _ := strings.Cut(text, "\n\n")
-	for _, mark := range []string{"\n* ", "\nrecorded starts of "} { // what marks are, or whom all are of
+	for _, mark := range []string{"\n* ", "\nrecorded starts of ", "\neach start is that of one run"} { // what marks are, or whom all are of, or what a single run is
 		body, _, _ = strings.Cut(body, mark)
 	}
 	lines := strings.Split(strings.TrimRight(body, "\n"), "\n")
