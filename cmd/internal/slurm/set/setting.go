@@ -44,10 +44,6 @@ func (c Change) Remark() diag.Remark {
 	return diag.WhatIf(c.String())
 }
 
-// settingForms are the settings that there are.
-var settingForms = "PriorityWeightAge (or another Priority… of slurm.conf), FairShareDampeningFactor, ACCOUNT.shares, USER.shares or ACCOUNT/USER.shares, ACCOUNT/USER.usage, qos.NAME.priority, PreemptType, qos.NAME.Preempt, partition.NAME.tier and partition.NAME.factor, " +
-	"what holds jobs by partition.NAME." + report.Listed(partitionFields()) + ", and but for replays job.ID.nice and job.ID.qos; of starts also bf_window (or another bf_…), sched_interval, default_queue_depth, partition_job_depth, SchedulerType, SLURM_VERSION, PreemptMode, qos.NAME.PreemptMode, partition.NAME.PreemptMode, licences.NAME, node.NAMES.down=FROM/TO, nodes.removed=NAMES, reservation.NAME=FROM/TO on NAMES (or none), and qos.NAME.UsageFactor; and limits: qos.NAME." + report.Listed(qosLimits) + ", and ACCOUNT or ACCOUNT/USER." + report.Listed(associationLimits)
-
 // qosLimits are the limits of a QOS that can be changed, and associationLimits those of an account and of a user's association.
 var qosLimits, associationLimits = setup.LimitsOf(setup.OfQOS), setup.LimitsOf(setup.OfAssociation)
 
@@ -291,7 +287,7 @@ func noSetting(name string) error {
 	if x := slurm.PartitionAttributes.Of(name); x != nil && setup.PartitionFieldNamed(x.Name) == nil {
 		return errors.New(setup.WhyNotSet(name))
 	}
-	return fmt.Errorf("there is no such setting: there are %s", settingForms)
+	return errors.New("there is no such setting; there are those of slurm.conf, such as PriorityWeightAge and bf_window, ACCOUNT.shares, ACCOUNT/USER.usage, qos.NAME.priority, partition.NAME.tier, job.ID.nice, node.NAMES.down and limits, such as qos.NAME.MaxWall (docs/slurm-settings.md has all)")
 }
 
 // Bounds of Slurm's numbers.
