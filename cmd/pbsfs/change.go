@@ -173,10 +173,15 @@ func (p *program) warnSet(id fstree.ID, usage float64) {
 		p.diag.Warning("the usage is infinite now, and so is that of every group above")
 	case math.IsInf(p.data.Tree.Entity(fstree.Root).Usage-p.data.Tree.Entity(id).Usage+usage, 0):
 		p.diag.Warning("all usage together is infinite now, so that no entity has a share of it")
+	case usage-before(usage) > 1:
+		p.diag.Warning("at a usage of %v, less than %.2g is too little to be added to it: what %s runs counts for nothing until that has decayed", usage, (usage-before(usage))/2, name)
 	case len(name) > usagefile.MaxName:
 		p.diag.Warning("the usage file cuts names at %d bytes, so the usage goes to %q", usagefile.MaxName, name[:usagefile.MaxName])
 	}
 }
+
+// before returns the number before another one, among those that the usage file can keep.
+func before(usage float64) float64 { return math.Nextafter(usage, 0) }
 
 // parseUsage returns the number that a whole text is to C's strtod: also
 // hexadecimal, "inf" and "nan", with white space before it. A value out of range

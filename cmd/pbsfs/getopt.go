@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"fairshare/cmd/internal/report"
 )
 
 // getopt turns arguments as C's getopt reads them into arguments as kong
@@ -17,6 +20,7 @@ type getopt struct {
 	options    []string
 	operands   []string
 	complaints []string
+	strange    string // the argument with a long option that there is not, at which reading ends
 }
 
 func newGetopt(model *kong.Application, args []string) *getopt {
@@ -49,6 +53,7 @@ func (g *getopt) read() bool {
 			g.operands = append(g.operands, arg)
 		}
 		if !known {
+			g.strange = arg
 			return false
 		}
 	}
@@ -58,6 +63,32 @@ func (g *getopt) read() bool {
 // result returns the arguments for kong to parse.
 func (g *getopt) result() []string {
 	return append(append(g.options, "--"), g.operands...)
+}
+
+// complaint says what is wrong with the long option at which reading has ended, of which PBS says only how --version is asked for; "" for
+// that one.
+func (g *getopt) complaint() string {
+	name, _, hasValue := strings.Cut(g.strange, "=")
+	switch {
+	case strings.EqualFold(name, "--version"):
+		return ""
+	case hasValue && g.flags[name] != nil:
+		return name + " takes no value"
+	}
+	meant := ""
+	if strings.HasPrefix(name, "--") {
+		var names []string
+		for flag := range g.flags {
+			if strings.HasPrefix(flag, "--") {
+				names = append(names, flag)
+			}
+		}
+		slices.Sort(names)
+		if near := report.Nearest(name, names); near != "" {
+			meant = "; did you mean " + near + "?"
+		}
+	}
+	return "there is no option " + report.Printable(name) + meant
 }
 
 func (g *getopt) next() string {

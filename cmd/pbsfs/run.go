@@ -88,6 +88,9 @@ func (p *program) run(args []string) int {
 	}
 	if !known {
 		fmt.Fprintln(p.err, usageLine('-'))
+		if text := options.complaint(); text != "" {
+			p.diag.Error("%s", text)
+		}
 		return 1
 	}
 	ctx, err := parser.Parse(options.result())
