@@ -3,11 +3,13 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/report"
 	"fairshare/formula"
 )
@@ -156,6 +158,26 @@ func filesAmong(args []string, kinds ...func(os.FileMode) bool) (files []string)
 		}
 	}
 	return files
+}
+
+// archivesIn says which archives there are in a folder that is named and that an error is about, "" for none.
+func archivesIn(args []string, err error) string {
+	if err == nil || strings.Contains(err.Error(), "name one of them") { // which it does
+		return ""
+	}
+	for _, dir := range filesAmong(args, os.FileMode.IsDir) {
+		entries, _ := os.ReadDir(dir)
+		var names []string
+		for _, e := range entries {
+			if file.IsArchiveName(e.Name()) {
+				names = append(names, filepath.Join(dir, e.Name()))
+			}
+		}
+		if len(names) > 0 && strings.Contains(err.Error(), filepath.Clean(dir)) {
+			return fmt.Sprintf("%s has %s, which may be of a site: name one, such as %s", dir, report.Count(len(names), "archive"), report.Quote(names[0]))
+		}
+	}
+	return ""
 }
 
 // isJobForSite reports whether jobs alone are named to formula when.

@@ -271,6 +271,9 @@ func (s *session) run(args []string) int {
 	if code == exitUsage && s.isCut {
 		code = exitUnreadable // what is lacking may be in the part that is lost
 	}
+	if text := archivesIn(args, err); text != "" {
+		s.diag.Hint("%s", text)
+	}
 	if errors.Is(err, fs.ErrNotExist) && (len(args) == 1 || formulaAmong(parser, args) != "" || isJobForSite(args) || meantName(args) != "") {
 		s.diag.Hint("%s", hintFor(parser, args, ""))
 	}

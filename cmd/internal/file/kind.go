@@ -49,6 +49,7 @@ const (
 	Statistics    = "what sdiag prints"
 	Program       = "a program"
 	Headless      = "a table without the line that names its columns, which squeue without -h and sacct without -n have"
+	Archive       = "an archive"
 	NoText        = "no text"
 )
 
@@ -138,10 +139,25 @@ const (
 	furthermore = `[^\n]*(\n` + complains + `[^\n]*)*\s*$`
 )
 
+// archiveName are the names of archives.
+var archiveName = pattern.Of(`\.(tgz|tar(\.\w+)?)$`)
+
+// IsArchiveName reports whether a file is an archive by its name.
+func IsArchiveName(name string) bool { return archiveName().MatchString(name) }
+
+// isTar reports whether a file is an archive of tar, unpacked, by its begin: the first header has a magic word.
+func isTar(first string) bool {
+	const at, magic = 257, "ustar"
+	return len(first) >= at+len(magic) && first[at:at+len(magic)] == magic
+}
+
 // KindOf says what a file is that begins in some way, "" if it is nothing that is known.
 func KindOf(first []byte) string {
 	if bytes.HasPrefix(first, []byte("\xff\xd8\xff")) || bytes.HasPrefix(first, []byte("\x89PNG")) {
 		return "a picture" // whose first byte is no character, as an expression would have it
+	}
+	if isTar(string(first)) {
+		return Archive
 	}
 	text := strings.ReplaceAll(strings.TrimPrefix(string(first), "\ufeff"), "\r\n", "\n")
 	for _, k := range kinds {

@@ -235,6 +235,9 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 	text, err := head()
 	var unknown K
 	kind, isSpoilt := f.of.kindIn(f.tree, at, text)
+	if isTar(text) { // whose first file may be such a print
+		kind = unknown
+	}
 	isWhole := isSpoilt || f.of.KeepsHead == nil || !f.of.KeepsHead(kind)
 	if err == nil && kind != unknown && isWhole {
 		text, err = from.Text(f.of.Largest)

@@ -8,12 +8,8 @@ import (
 
 	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
-	"fairshare/cmd/internal/pattern"
 	"fairshare/cmd/internal/trace"
 )
-
-// archiveName are the names of archives.
-var archiveName = pattern.Of(`\.(tgz|tar(\.\w+)?)$`)
 
 // empty says which names lead to an empty file, and what is expected there. It is no error, since a list may have no jobs.
 // isDefault reports whether standard input is read because nothing is named.
@@ -69,7 +65,7 @@ func unreadable(names Names, in *Input, schedulers []*Scheduler) error {
 			continue
 		}
 		switch {
-		case archiveName().MatchString(name) && len(bytes.Trim(t.First, "\x00")) == 0:
+		case file.IsArchiveName(name) && len(bytes.Trim(t.First, "\x00")) == 0:
 			return fmt.Errorf("%s is an archive that is empty", name)
 		case bytes.IndexByte(t.First, 0) >= 0:
 			if kind := file.KindOf(t.First); kind != file.NoText {

@@ -74,12 +74,9 @@ func OnlyTables(t *file.Tree) []file.Source {
 	return tables
 }
 
-// archiveName are the names of archives.
-var archiveName = pattern.Of(`\.(tgz|tar(\.\w+)?)$`)
-
 // IsEmpty reports whether an archive has no files in it, or no bytes.
 func IsEmpty(t *file.Tree) bool {
-	return archiveName().MatchString(t.Name) && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
+	return file.IsArchiveName(t.Name) && t.FS == nil && len(bytes.Trim(t.First, "\x00")) == 0
 }
 
 // isDayLog finds the names of PBS's accounting logs.
