@@ -294,7 +294,7 @@ _formula() {
 		--top) return ;;
 		-o|--output) COMPREPLY=($(compgen -W 'table csv json' -- "$cur")); return ;;
 		esac
-		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --nodes --at --tz --logs --user --submit --queue --try --check --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --horizon --top --output -o --help -h' ;;
+		words='--formula -f --file -F --snapshot --live --server --timeout --jobs --from --queues --resources --sched --sched-priv --threshold --no-formula --static --all-start --non-prime --set --rules --nodes --at --tz --logs --user --submit --queue --try --check --each --calibrated --usage --runs --seed --by --html --metrics --typical --classic --where --horizon --top --output -o --help -h' ;;
 	nodes)
 		case $prev in
 		--snapshot) COMPREPLY=($(compgen -f -- "$cur")); return ;;

@@ -280,6 +280,7 @@ complete -c formula -n '__fish_seen_subcommand_from when' -l submit -x -d 'When 
 complete -c formula -n '__fish_seen_subcommand_from when' -l queue -x -d 'With --submit: its queue, or its partition (--partition).'
 complete -c formula -n '__fish_seen_subcommand_from when' -l try -x -d 'For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l check -d 'Forecast moments of the site\'s own past from what its logs told by then, and print how far off the forecasts were. With it, --jobs adds a list of what logs do not have to the site\'s own, as for replay.'
+complete -c formula -n '__fish_seen_subcommand_from when' -l each -d 'With --check: print in place of the sums each forecast of the past, with the start that came, a row each.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l calibrated -d 'Widen or narrow the intervals by what such forecasts of the past have shown.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l usage -r -F -d 'For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then.'
 complete -c formula -n '__fish_seen_subcommand_from when' -l runs -x -d 'Simulate what is to come N times (100; for each moment of the past 24).'

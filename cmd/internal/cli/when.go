@@ -29,6 +29,7 @@ type whenCmd struct {
 	Queue      string      `aliases:"partition" placeholder:"NAME" help:"With --submit: its queue, or its partition (--partition)."`
 	Try        []string    `sep:"none" placeholder:"CHANGE" help:"For --submit or a job: what would it be with walltime=4:00:00, ncpus=32 or queue=short? May be given more than once. Without it, --submit tries a few."`
 	Check      bool        `help:"Forecast moments of the site's own past from what its logs told by then, and print how far off the forecasts were. With it, --jobs adds a list of what logs do not have to the site's own, as for replay."`
+	Each       bool        `help:"With --check: print in place of the sums each forecast of the past, with the start that came, a row each."`
 	Calibrated bool        `help:"Widen or narrow the intervals by what such forecasts of the past have shown."`
 	Usage      string      `placeholder:"FILE" help:"For --check and --calibrated: the usage database as it was at the beginning of the logs, or what sshare -a -l -P printed then."`
 	Runs       *int        `placeholder:"N" help:"Simulate what is to come N times (100; for each moment of the past 24)."`
@@ -55,6 +56,7 @@ type whenCmd struct {
 func (c *whenCmd) rules() []rule {
 	return []rule{
 		{of: "usage", needs: "check calibrated metrics", says: "--usage is for --check, --calibrated and --metrics"},
+		{of: "each", needs: "check", says: "--each is for --check: without it, each job that waits has its row"},
 		{of: "typical", needs: "metrics", says: "--typical is for --metrics"},
 		{of: "metrics", needs: "typical", says: "--metrics needs --typical FILE, which has the jobs whose waits are to be told: CSV with the columns name, queue, user and resources"},
 		{of: "metrics", not: "check calibrated submit try html by classic user job output", says: "--metrics writes metrics to its file and nothing else: no job, --user, --submit, --try, --by, --classic, --check, --calibrated, --html or -o goes with it"},
@@ -104,6 +106,8 @@ func (c *whenCmd) Run(s *session) error {
 	switch {
 	case err != nil:
 		return err
+	case c.Each:
+		return c.printEach(s, past, zone)
 	case c.Check:
 		return c.printCheck(s, past, zone)
 	case c.isAdvice():

@@ -20,6 +20,7 @@ type Backtest struct {
 	ahead []float64 // how many seconds each start that is counted came after its forecast was made
 
 	Moments     []int64 // of the forecasts
+	Each        []Checked
 	All         CheckResult
 	Queues      []CheckResult // in the order of their names
 	Histories   []CheckResult // by how far the logs went back, the shortest first
@@ -28,6 +29,15 @@ type Backtest struct {
 	Words       Words // of the scheduler
 
 	Done, Asked int // moments that were looked at, and those that there are: fewer where somebody interrupted
+}
+
+// Checked is one forecast of the past, with what came.
+type Checked struct {
+	At                int64 // when it was made
+	Job               *Job
+	Low, Median, High float64
+	Start             float64 // infinity for a job that had not started when the logs end, or was deleted before
+	IsMissed          bool    // whether the start is not between the times of 8 of 10 cases, also where that is proven without it
 }
 
 // CheckResult is how far forecasts were off, beside other estimates of the same jobs.
@@ -180,6 +190,11 @@ func (b *Backtest) add(f *Forecast, told outcomes, c *Calibration, last int64) {
 		results := func() []*CheckResult {
 			return []*CheckResult{&b.All, named(&b.Queues, j.Queue), named(&b.Histories, historyOf(f.Span))}
 		}
+		each := Checked{f.At, j, j.Low, j.Median, j.High, math.Inf(1), came.start > j.High}
+		if came.ended {
+			each.Start, each.IsMissed = came.start, each.IsMissed || came.start < j.Low
+		}
+		b.Each = append(b.Each, each)
 		if !came.ended {
 			b.Untold++
 			if isMissed, isMissedMoved := came.start > j.High, came.start > moved.high; isMissed || isMissedMoved {

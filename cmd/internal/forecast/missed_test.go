@@ -29,6 +29,9 @@ func TestMissed(t *testing.T) {
 		b := &Backtest{}
 		j := &Job{ID: test.id, Low: 1100, Median: 1200, High: test.high, Starts: []float64{1200}, Requested: 1200, Usual: math.Inf(1)}
 		b.add(&Forecast{At: 1000, Horizon: 1e6, Jobs: []*Job{j}}, told, calibrate(nil), last)
+		if each := b.Each[0]; len(b.Each) != 1 || each.IsMissed != (b.All.Forecast.HeldPart() == 0 && b.All.Forecast.N+b.All.Forecast.Missed > 0) || math.IsInf(each.Start, 1) != (test.untold == 1) {
+			t.Errorf("%s, up to %v, as a row of its own: %+v", test.id, test.high, each)
+		}
 		if b.Untold != test.untold || b.All.Forecast.Missed != test.missed {
 			t.Errorf("%s, up to %v: %d untold and %d missed, want %d and %d", test.id, test.high, b.Untold, b.All.Forecast.Missed, test.untold, test.missed)
 		}

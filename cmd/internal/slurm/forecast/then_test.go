@@ -46,6 +46,18 @@ func TestCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := b.All
+		kept, told := 0, 0 // of the rows of single forecasts, which the sums are of
+		for _, each := range b.Each {
+			if isStarted := !math.IsInf(each.Start, 1); isStarted || each.IsMissed {
+				told++
+				if !each.IsMissed {
+					kept++
+				}
+			}
+		}
+		if told != all.Forecast.N+all.Forecast.Missed || kept != all.Forecast.Held() || len(b.Each) != all.Forecast.N+b.Untold {
+			t.Errorf("%s: %d forecasts, of %d of which it is known, %d held; sums have %d, %d and %d", run, len(b.Each), told, kept, all.Forecast.N+b.Untold, all.Forecast.N+all.Forecast.Missed, all.Forecast.Held())
+		}
 		held := float64(all.Forecast.Held()) / float64(all.Forecast.N)
 		t.Logf("%s: %d forecasts at %d moments off by %.2f h, as requested %.2f h, %.0f %% held, pinball %.2f h, as requested %.2f h", run, all.Forecast.N, len(b.Moments), all.Forecast.MeanError(), all.Requested.MeanError(), 100*held, all.Forecast.MeanPinball(), all.Requested.MeanPinball())
 		if len(b.Moments) < 6 || all.Forecast.N < 200 || all.Forecast.MeanError() > .6*all.Requested.MeanError() || all.Forecast.MeanPinball() > .4*all.Requested.MeanPinball() || held < .7 {
