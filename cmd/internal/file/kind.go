@@ -134,7 +134,7 @@ var kinds = []beginning{
 // complains begins a line in which one of a scheduler's commands complains, complaints are the lines of such from the begin of a text on, and
 // furthermore is what follows to its end.
 const (
-	complains   = `\s*((` + commands + `|slurm_\w+|sbatch|srun)(: (error|fatal)| error)?: |slurm_\w+ error: |Connection refused)`
+	complains   = `\s*((` + commands + `|slurm_\w+|sbatch|srun)(: (error|fatal)| error)?: |slurm_\w+ error: |Connection refused|Invalid (user|account|partition|qos|job id)\b)`
 	complaints  = `^(` + complains + `[^\n]*\n)*?` + complains
 	furthermore = `[^\n]*(\n` + complains + `[^\n]*)*\s*$`
 )

@@ -194,8 +194,11 @@ func whatItIs(format Format, begin []byte, seen *contents) error {
 // noList says what a text is that is no list of jobs, as far as that can be told.
 func noList(begin []byte) error {
 	kind := file.KindOf(begin)
-	if kind == "" {
+	switch {
+	case kind == "":
 		return errNoList
+	case file.IsError(kind): // which says itself what is wrong
+		return &NoListError{"this is " + kind + ", and no list of jobs"}
 	}
 	return &NoListError{"this is " + kind + ", and " + strings.TrimPrefix(errNoList.Detail, "this is ")}
 }

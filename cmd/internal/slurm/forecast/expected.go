@@ -66,7 +66,7 @@ func Expected(d *dump.Dump, rows []order.Row, zone *time.Location, why error) (*
 		return nil, nil, fmt.Errorf("%w; and %s", why, text)
 	}
 	if len(jobs) > 0 && !isTold {
-		return nil, nil, fmt.Errorf("%w; nor does it have a START_TIME of a job that waits, by which Slurm itself expects to start it (squeue --start prints those)", why)
+		return nil, nil, fmt.Errorf("nothing there tells by START_TIME when Slurm itself expects to start jobs, which squeue --start prints; for a forecast, %w", why)
 	}
 	e := forecast.NewExpected(unix(d.Taken()), words, jobs)
 	e.Over, e.People, e.Planned = over, people, planned
