@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/site"
 )
@@ -42,6 +43,7 @@ func (c *sortCmd) Run(s *session) error {
 	}
 	if q.Now {
 		judgeBeside(s, at, site.Forecasting{Policy: q.Policy, Moment: q.On}, "")
+		s.say(startingNow(o)...)
 	}
 	switch c.Output {
 	case "ids":
@@ -58,6 +60,36 @@ func (c *sortCmd) Run(s *session) error {
 	}
 	s.say(o.Closing...)
 	return err
+}
+
+// startingNow says how many jobs start right now where the rows alone do not show it: none at all, or others than those of some rows.
+// It is nothing where it is not known of all of them.
+func startingNow(o *site.Order) []diag.Remark {
+	isShown, starting, shown := map[string]bool{}, 0, 0
+	for _, id := range o.IDs {
+		isShown[id] = true
+	}
+	for id, of := range o.Standing {
+		starts := of.StartsNow()
+		if starts == nil {
+			return nil
+		}
+		if !*starts {
+			continue
+		}
+		if starting++; isShown[id] {
+			shown++
+		}
+	}
+	switch {
+	case starting == 0 && len(o.Standing) > 1:
+		return []diag.Remark{diag.Notef("no job of the list starts right now").OfAsked()}
+	case starting == 1 && shown == 0:
+		return []diag.Remark{diag.Notef("1 job starts right now, which is not among these").OfAsked()}
+	case shown < starting:
+		return []diag.Remark{diag.Notef("%d jobs start right now, %d of them among these", starting, shown).OfAsked()}
+	}
+	return nil
 }
 
 // selection says of whom jobs are printed.
