@@ -16,8 +16,8 @@ type witnessCmd struct {
 	Nodes     string   `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" placeholder:"FILE" help:"The cluster as pbsnodes -av prints it. Without it: the snapshot's."`
 	AllNodes  bool     `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" help:"Count nodes that are down or offline too."`
 	Events    string   `name:"node-events" placeholder:"FILE" help:"What happened to nodes, as for replay."`
-	Usage     string   `for:"pbs" slurm:"usage at the beginning is that of sshare" placeholder:"FILE" help:"The usage database as it was at the beginning of the logs."`
-	Jobs      string   `for:"pbs" slurm:"usage at the beginning is that of sshare" placeholder:"FILE" help:"A list of jobs with what the logs do not have, as for replay."`
+	Usage     string   `placeholder:"FILE" help:"Usage as it was at the beginning of the logs, as for replay."`
+	Jobs      string   `for:"pbs" slurm:"sacct tells all that a replay reads of jobs" placeholder:"FILE" help:"A list of jobs with what the logs do not have, as for replay."`
 	Calibrate bool     `help:"Also print what the record shows of what the site does not say, as replay --calibrate."`
 	Output    string   `short:"o" enum:"table,csv,json" default:"table" placeholder:"FORM" help:"What to print (${enum}). CSV has a row for each start."`
 	Top       int      `default:"10" of:"table" placeholder:"N" help:"How many queues and groups the table shows (0: all)."`

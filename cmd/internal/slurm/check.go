@@ -119,10 +119,10 @@ func (c *Conf) adviseOnFairshare(associations int, say sayer) {
 		say([]string{"PriorityWeightFairshare", "PriorityFlags"}, "PriorityWeightFairshare is %v for %d associations: Fair Tree ranks them, so that users of neighbouring ranks tie where the weight is below their number", w.Fairshare, associations)
 	}
 	c.adviseOnSmallFairshare(say)
-	if c.HalfLife == 0 && !c.IsReset {
+	if c.HalfLife == 0 && c.ResetPeriod == "" {
 		say([]string{"PriorityDecayHalfLife", "PriorityUsageResetPeriod"}, "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten")
 	}
-	if c.HalfLife > 0 && c.IsReset {
+	if c.HalfLife > 0 && c.ResetPeriod != "" {
 		say([]string{"PriorityUsageResetPeriod", "PriorityDecayHalfLife"}, "PriorityUsageResetPeriod throws away what PriorityDecayHalfLife lets decay: Slurm's manual sets the half-life to 0 with it")
 	}
 }

@@ -28,7 +28,7 @@ type Conf struct {
 	DampFactor     float64
 	CalcPeriod     float64 // seconds between two times at which all priorities are computed
 	HalfLife       float64 // seconds in which usage decays to its half, 0 for never
-	IsReset        bool    // whether usage is set to 0 now and then
+	ResetPeriod    string  // DAILY or the like: how often usage is set to 0; "" for never
 	MaxArraySize   float64 // the number from which on no task of an array is taken, 0 where none is
 	Basic          bool    // priority/basic: jobs have the order in which they came
 	HasNoAccounts  bool    // no accounting: there are no associations and no QOS, and their factors are 0

@@ -68,8 +68,12 @@ func (p *confParser) setting(name, value string) error {
 		c.HalfLife, err = Duration(value)
 	case "priorityusageresetperiod":
 		wrong := UnknownWords(value, resetPeriods)
-		if c.IsReset = wrong == nil && !strings.EqualFold(value, "NONE"); wrong != nil {
+		switch c.ResetPeriod = strings.ToUpper(value); {
+		case wrong != nil:
 			p.refuse(name, value, resetPeriods)
+			fallthrough
+		case c.ResetPeriod == "NONE":
+			c.ResetPeriod = ""
 		}
 	case "prioritymaxpriority", "prioritysitefactorplugin", "prioritysitefactorparameters",
 		"priorityparameters":

@@ -19,7 +19,7 @@ type Partition struct {
 	Tier       float64   // jobs of a higher one come first, whatever their priority
 	Threads    float64   // the most threads that a core of its nodes has
 	HasBilling bool      // whether TRESBillingWeights are set
-	Billed     []string  // the resources that they name
+	Billed     []Amount  // what they make of a unit of each resource, of memory of a MB; nil where they cannot be read
 	MaxTime    float64   // minutes, unlimited as Slurm's 4294967295
 	Guests     []Setting // the lists of whom it lets in and whom not, and its own QOS
 	At         Place     // the line of a slurm.conf that it is defined on
@@ -235,10 +235,8 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 	p.checkPartition(name, get)
 	part.Printed = p.printed(part, fields)
 	part.HasBilling = get("tresbillingweights") != ""
-	for weight := range strings.SplitSeq(strings.ToLower(get("tresbillingweights")), ",") {
-		if resource, _, isWeight := strings.Cut(strings.TrimSpace(weight), "="); isWeight {
-			part.Billed = append(part.Billed, resource)
-		}
+	if weights, err := parseWeights(get("tresbillingweights")); err == nil {
+		part.Billed, _ = lastOfEach(weights)
 	}
 	if isDefault, _ := yes(get("default")); isDefault {
 		if p.usual != "" {
@@ -256,6 +254,22 @@ func (p *confParser) partitionLine(name string, fields map[string]string) error 
 	p.partitions = append(p.partitions, partitionLine{part, get("nodes"), get("alternate")})
 	p.conf.Partitions[name] = part
 	return errors.Join(wrong...)
+}
+
+// Billing returns what a second of a job is charged that has amounts of resources: among these stands billing, which Slurm prints without the
+// fraction that it counts. That is the sum by TRESBillingWeights, where it comes to what is printed.
+func (p *Partition) Billing(given map[string]float64) float64 {
+	printed, sum := given["billing"], 0.
+	if p == nil || printed == 0 {
+		return printed
+	}
+	for _, a := range p.Billed {
+		sum += a.Count * given[a.Name]
+	}
+	if math.Trunc(sum) == printed {
+		return sum
+	}
+	return printed
 }
 
 // UseMaxTime makes the longest time limit of its jobs one of so many seconds.

@@ -159,8 +159,8 @@ func TestParseConfGoesOn(t *testing.T) {
 		"line 13: PartitionName=short: State: UPP is unknown, and slurmctld does not start with it; did you mean UP?",
 		"line 14: DownNodes=n3: Sate is no key of DownNodes in Slurm 22.05 to 25.05: slurmctld does not start with one that it does not know; did you mean State?",
 	}
-	if diff := cmp.Diff(want, c.Refused); diff != "" || c.IsReset {
-		t.Error(diff, c.IsReset)
+	if diff := cmp.Diff(want, c.Refused); diff != "" || c.ResetPeriod != "" {
+		t.Error(diff, c.ResetPeriod)
 	}
 	if len(c.Passed) != len(want) || c.Passed[0] != "line 3: PriorityWeigthFairshare is unknown and has no effect here; did you mean PriorityWeightFairshare?" {
 		t.Errorf("of a site that runs: %q", c.Passed)

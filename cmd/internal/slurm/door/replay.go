@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	slurmstudy "fairshare/cmd/internal/slurm/study"
 	"fairshare/cmd/internal/study"
 	"fairshare/cmd/internal/witness"
+	"fairshare/fstree"
 )
 
 // Past is a Slurm site with tables of sacct, which are replayed.
@@ -183,7 +185,7 @@ func (p *Past) Submitter() search.Submitter { return search.Sbatch }
 
 // Replay implements site.Replayer.
 func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) {
-	past, record, err := p.read(q)
+	past, record, begin, err := p.read(q)
 	if err != nil {
 		return nil, err
 	}
@@ -198,10 +200,11 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 	}
 	on, how := slurmstudy.New(past.Setup, record)
 	on.Work.Trace.Parents = past.Parents
+	on.Unsure = begin.Doubt
 	p.to.Say(how...)
 	made := &site.Study{Study: &on.Study, Site: on, IsKnown: true}
 	made.Record = func() witness.Record {
-		return judgedRecord(past, past.Setup, record, zone, func(part, all float64) {
+		return judgedRecord(past, begin, past.Setup, record, zone, func(part, all float64) {
 			if on.Progress != nil {
 				on.Progress(part, all)
 			}
@@ -212,7 +215,7 @@ func (p *Past) Replay(_ context.Context, q site.Replaying) (*site.Study, error) 
 			shown := p.to.Progress("settings").Counted()
 			on.Progress = shown.Steps
 			found, err := calibrate.Infer(ctx, past.Setup, record, on, func(judging *sched.Setup) witness.Record {
-				return judgedRecord(past, judging, record, zone, func(float64, float64) {})
+				return judgedRecord(past, begin, judging, record, zone, func(float64, float64) {})
 			})
 			shown.End()
 			if err != nil {
@@ -262,20 +265,21 @@ func (p *Past) printed() (*dump.Dump, error) {
 	return printed, nil
 }
 
-// read returns the site and its record.
-func (p *Past) read(q site.Replaying) (*setup.Site, *record.Record, error) {
+// read returns the site with what it had used at the begin, its record, and how that was found.
+func (p *Past) read(q site.Replaying) (past *setup.Site, recorded *record.Record, begin record.Beginning, err error) {
 	printed, err := p.printed()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, begin, err
 	}
-	past, remarks, err := setup.Past(printed)
+	var remarks []diag.Remark
+	past, remarks, err = setup.Past(printed)
 	p.to.Say(remarks...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, begin, err
 	}
-	recorded, err := record.Read(past.Setup, p.tables, q.Zone)
+	recorded, err = record.Read(past.Setup, p.tables, q.Zone)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, begin, err
 	}
 	p.to.Say(recorded.Remarks...)
 	var events *file.Source
@@ -288,5 +292,18 @@ func (p *Past) read(q site.Replaying) (*setup.Site, *record.Record, error) {
 	if err == nil && len(recorded.Jobs) == 0 {
 		err = fmt.Errorf("%s has no job of this site that could run", record.NameOf(p.tables))
 	}
-	return past, recorded, err
+	if err != nil {
+		return past, recorded, begin, err
+	}
+	var given []fstree.Association
+	if q.Usage != "" {
+		given, remarks, err = setup.UsageThen(past.Setup, p.to.Input.Source(q.Usage, "--usage"))
+		if p.to.Say(remarks...); err != nil {
+			return past, recorded, begin, err
+		}
+	}
+	zone := cmp.Or(q.Zone, time.Local)
+	begin = recorded.Begin(past.Setup, onClock(past.World.Taken(), zone), given, zone)
+	p.to.Say(begin.Remarks...)
+	return past, recorded, begin, nil
 }

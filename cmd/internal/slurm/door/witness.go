@@ -17,7 +17,7 @@ import (
 
 // Witness implements site.Witnesser.
 func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, error) {
-	past, recorded, err := p.read(q)
+	past, recorded, begin, err := p.read(q)
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +37,16 @@ func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 		zone = time.Local
 	}
 	shown := p.to.Progress("events of the record")
-	return witness.Ending(judgedRecord(past, judging, recorded, zone, shown.Steps), shown.End), nil
+	return witness.Ending(judgedRecord(past, begin, judging, recorded, zone, shown.Steps), shown.End), nil
 }
 
 // judgedRecord returns a record as a setup judges it.
-func judgedRecord(past *setup.Site, judging *sched.Setup, from *record.Record, zone *time.Location, steps func(part, all float64)) *slurmwitness.Record {
+func judgedRecord(past *setup.Site, begin record.Beginning, judging *sched.Setup, from *record.Record, zone *time.Location, steps func(part, all float64)) *slurmwitness.Record {
 	r := slurmwitness.New(judging, from, zone)
 	r.Tells = func(done, all int) { steps(float64(done), float64(all)) }
-	r.Taken = onClock(past.World.Taken(), zone)
+	if begin.Doubt != "" {
+		r.Taken = onClock(past.World.Taken(), zone)
+	}
 	return r
 }
 

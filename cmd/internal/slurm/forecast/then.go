@@ -85,7 +85,7 @@ func (h *history) Then(_ context.Context, at int64) (*forecast.State, forecast.S
 	known := h.record.UpTo(at)
 	then := *h.setup.At(at)
 	swept := cmp.Or(known.Swept, at)
-	then.Tree = h.used(known, at, sched.LastSweep(then.Conf, at, swept))
+	then.Tree = h.used(known, sched.LastSweep(then.Conf, at, swept))
 	s := newSite(&setup.Site{Setup: &then, At: at, Swept: swept}, h.zone)
 	past := s.learnFrom(known)
 	s.begin(past)
@@ -127,7 +127,7 @@ func (h *history) Then(_ context.Context, at int64) (*forecast.State, forecast.S
 }
 
 // used returns the tree with the usage that jobs have left by the last sweep before a time.
-func (h *history) used(known *record.Record, at, swept int64) []fstree.Association {
+func (h *history) used(known *record.Record, swept int64) []fstree.Association {
 	tree := slices.Clone(h.setup.Tree)
 	begin := swept
 	for _, x := range known.Jobs {
@@ -137,13 +137,12 @@ func (h *history) used(known *record.Record, at, swept int64) []fstree.Associati
 	for i := range tree {
 		tree[i].Usage *= decayed
 	}
-	for _, x := range known.Jobs {
-		start, end := max(x.Start, begin), min(cmp.Or(x.End, at), swept)
-		if x.Start == 0 || end <= start {
+	for run := range known.Uses(h.setup) {
+		if run.Start >= swept {
 			continue
 		}
-		used := h.setup.Used(x.Job, start, end, swept)
-		for i := x.Association; i >= 0; i = int(tree[i].Parent) {
+		used := h.setup.Used(run.Job, max(run.Start, begin), run.End, swept, swept)
+		for i := run.Job.Association; i >= 0; i = int(tree[i].Parent) {
 			tree[i].Usage += used
 		}
 	}

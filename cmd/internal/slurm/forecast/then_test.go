@@ -165,7 +165,7 @@ func TestUsageThen(t *testing.T) {
 				t.Fatal(err)
 			}
 			known := h.record.UpTo(m.at)
-			tree := h.used(known, m.at, m.at)
+			tree := h.used(known, m.at)
 			printed, computed := now.Setup.Tree[0].Usage, tree[0].Usage
 			t.Logf("%s at %d: sshare %.0f, computed %.0f", run, m.at, printed, computed)
 			const part = .03 // of a sweep that is not made yet

@@ -39,16 +39,17 @@ type Job struct {
 	From    int64  // since when this run could start, as sacct has it: Eligible, or Submit if that is later
 	Again   int64  // when it was eligible for this one, where it is replayed from its first submission on; else 0
 
-	isPreempted bool   // whether it was taken off its nodes for another job
-	hasFailed   bool   // whether one of its nodes failed
-	got         int64  // CPUs that it was given
-	isAgain     bool   // whether it ran before
-	isOpen      bool   // whether nobody knows how long it runs
-	byColumns   bool   // whether its request comes from the columns alone
-	isWhole     bool   // whether that it asks for whole nodes is known by what it had alone
-	reservation string // that it ran in, or is to run in, "" for none
-	asked       string // that it asked for, "" for none, or where nothing tells it
-	printed     int64  // Submit, as sacct has it
+	isPreempted bool          // whether it was taken off its nodes for another job
+	hasFailed   bool          // whether one of its nodes failed
+	got         int64         // CPUs that it was given
+	has         sched.Amounts // what limits of use count of it, nil where that is not told
+	isAgain     bool          // whether it ran before
+	isOpen      bool          // whether nobody knows how long it runs
+	byColumns   bool          // whether its request comes from the columns alone
+	isWhole     bool          // whether that it asks for whole nodes is known by what it had alone
+	reservation string        // that it ran in, or is to run in, "" for none
+	asked       string        // that it asked for, "" for none, or where nothing tells it
+	printed     int64         // Submit, as sacct has it
 }
 
 // Read reads the table of sacct -aPD --format=ALL, or one with its columns JobID, User, Account,
@@ -56,15 +57,14 @@ type Job struct {
 // what sacct -aD --json prints. Of several, as of other months, rows that stand in two count once.
 func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record, error) {
 	rd := reader{setup: site, record: &Record{}, leftOut: map[string]int{}, maker: setup.NewJobMaker(site), at: map[string]int{},
-		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, lines: map[string]*submission{}, suspends: site.Suspends()}
-	if booted, err := time.ParseInLocation(dump.TimeLayout, site.Booted, zone); err == nil {
-		rd.record.Swept = booted.Unix()
-	}
+		seen: map[recordedRun]bool{}, lists: map[string]bool{}, sizes: map[int32]int{}, hours: map[string]float64{}, names: map[string]string{}, lines: map[string]*submission{}, suspends: site.Suspends(), countsUse: site.CountsUse(), given: map[string]sched.Amounts{}}
+	rd.record.Swept = bootedAt(site, zone)
 	lacks, odd, err := eachRow(tables, zone, func(row *sacct.Row) {
 		if why := rd.add(row); why != "" {
 			rd.leftOut[why]++
 			rd.hours[why] += used(row)
 			if why != ofOtherCluster && row.Start > 0 {
+				rd.chargeLeftOut(row)
 				rd.record.beside = append(rd.record.beside, placed{rd.name(row.Text(sacct.NodeList)), row.Start})
 			}
 		}
@@ -84,6 +84,14 @@ func Read(site *sched.Setup, tables []file.Source, zone *time.Location) (*Record
 	rd.early = orderTasks(rd.record.Jobs)
 	rd.finish(NameOf(tables))
 	return rd.record, nil
+}
+
+// bootedAt returns when slurmctld began and computed the first priorities, 0 where nothing tells it.
+func bootedAt(site *sched.Setup, zone *time.Location) int64 {
+	if booted, err := time.ParseInLocation(dump.TimeLayout, site.Booted, zone); err == nil {
+		return booted.Unix()
+	}
+	return 0
 }
 
 // recordedRun tells rows of the same run, as where a table has them twice.
@@ -108,6 +116,9 @@ type reader struct {
 	isBilled bool               // whether a job was billed
 	hours    map[string]float64 // that were used by the jobs that are left out, by the reason
 	again    float64            // core hours of the runs of jobs that ran again
+
+	countsUse bool                     // whether it is told what limits of use count
+	given     map[string]sched.Amounts // what they count of runs, by AllocTRES
 
 	suspends  bool // whether jobs are suspended for others in a replay
 	preempted int  // runs that ended so

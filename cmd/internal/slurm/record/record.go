@@ -25,7 +25,8 @@ type Record struct {
 	Cluster string        // of the last job, "" where the table does not say it
 	Swept   int64         // when slurmctld began and computed the first priorities; 0 where nothing tells it
 
-	beside []placed // starts of the cluster's jobs that are left out
+	beside  []placed            // starts of the cluster's jobs that are left out
+	besides []sched.RecordedUse // their runs, of those of which it is known whose they are
 
 	OfSome     string   // what tells that it lacks the jobs of others, so that it cannot judge who went first; "" where nothing does
 	Unmodelled []string // what of the reservations of the site is not modelled
@@ -175,7 +176,7 @@ func (r *Record) Trace() *trace.Trace {
 // UpTo returns what was known of the jobs at a time: those that had come by then, with the starts and
 // ends before it. Of a job that was requeued, the last run that it knew of then counts, behind those before it.
 func (r *Record) UpTo(at int64) *Record {
-	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept, OfSome: r.OfSome}
+	of := &Record{Last: min(r.Last, at), Cluster: r.Cluster, Swept: r.Swept, OfSome: r.OfSome, besides: r.besides}
 	if of.Swept > at {
 		of.Swept = 0
 	}

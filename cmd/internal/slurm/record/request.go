@@ -50,7 +50,8 @@ func (r *reader) request(x *Job, row *sacct.Row, line *submission) string {
 	}
 	j.Nice, x.got = niceOf(options), row.CPUs
 	if given := row.Given; given != nil {
-		j.Billing, x.Given = given["billing"], int32(min(given["cpu"], setup.MostAsked))
+		j.Billing, x.Given = c.Conf.Partitions[x.Partition].Billing(given), int32(min(given["cpu"], setup.MostAsked))
+		x.has = r.has(row)
 		r.isBilled = r.isBilled || j.Billing > 0
 		if isWhole := c.WholeNodes != nil && c.WholeNodes[j.Partition]; !q.Exclusive && !isWhole && r.isWhole(x.NodeList, given["cpu"], q) {
 			q.Exclusive, x.isWhole = true, true

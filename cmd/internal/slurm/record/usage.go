@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ func Usage(site *sched.Setup, tables []file.Source, at int64, zone *time.Locatio
 		if first == 0 || row.Start < first {
 			first = row.Start
 		}
-		j := &sched.Job{Billing: row.Given["billing"]}
+		j := &sched.Job{Billing: site.Conf.Partitions[string(row.Text(sacct.Partition))].Billing(row.Given)}
 		isBilled = isBilled || j.Billing > 0
 		name := sched.AccountName{Account: string(row.Text(sacct.Account)), User: string(row.Text(sacct.User)), Partition: string(row.Text(sacct.Partition))}
 		if why := maker.Under(j, name, string(row.Text(sacct.QOS))); why != "" {
@@ -63,20 +64,19 @@ func Usage(site *sched.Setup, tables []file.Source, at int64, zone *time.Locatio
 	if short := at - last; float64(short) > site.Conf.CalcPeriod {
 		remarks = append(remarks, diag.Warningf("nothing in %s is later than %s, %s before the site was asked: what has come since is in USAGE and not in REBUILT", NameOf(tables), moment.Clock(last, zone), report.Duration(float64(short))))
 	}
-	usage := map[sched.AccountName]float64{}
+	usage, swept := map[sched.AccountName]float64{}, bootedAt(site, zone)
 	for _, x := range runs {
-		end := x.end
-		if end == 0 || end > at {
-			end = at
-		}
-		if end <= x.start {
+		if x.start >= at {
 			continue
 		}
-		used := site.Used(x.job, x.start, end, at)
+		used := site.Used(x.job, x.start, x.end, at, cmp.Or(swept, at))
 		for i := x.job.Association; i >= 0; i = int(site.Tree[i].Parent) {
 			usage[site.Names[i]] += used
 		}
 	}
-	return usage, append(remarks, diag.Notef("REBUILT has nothing of before %s, of which %s %% is still in USAGE", moment.Clock(first, zone), report.Decimals(100*site.Decay(at-first), 1)),
-		diag.Notef("USAGE may lack the last %s of what runs (PriorityCalcPeriod), which REBUILT has", report.Duration(site.Conf.CalcPeriod))), nil
+	remarks = append(remarks, diag.Notef("REBUILT has nothing of before %s, of which %s %% is still in USAGE", moment.Clock(first, zone), report.Decimals(100*site.Decay(at-first), 1)))
+	if swept == 0 {
+		remarks = append(remarks, diag.Notef("USAGE may lack the last %s of what runs (PriorityCalcPeriod), which REBUILT has", report.Duration(site.Conf.CalcPeriod)))
+	}
+	return usage, remarks, nil
 }

@@ -41,7 +41,7 @@ func TestUsageOfRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = 30714.6746 + 17742.6073 // 5 * 2 a second for an hour that is 5 hours ago, and 10 * 0.5 for the last one; half of it remains after a day
+	const want = 30723.0204 + 16808.8447 // 5 * 2 a second for an hour, 10 * 0.5 from 13:00 to the last sweep at 13:56:52: added up sweep by sweep, as half remains after a day
 	for _, name := range []sched.AccountName{{Account: "hep", User: "ada"}, {Account: "hep"}, {Account: "root"}} {
 		if got := used[name]; math.Abs(got-want) > 0.01 {
 			t.Errorf("%v: %v, want %v", name, got, want)

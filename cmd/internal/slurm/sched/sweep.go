@@ -43,13 +43,30 @@ func DecayFactor(conf *slurm.Conf) float64 {
 // Decay returns what remains of usage after some seconds.
 func (s *Setup) Decay(seconds int64) float64 { return math.Pow(DecayFactor(s.Conf), float64(seconds)) }
 
-// Used returns what a job adds to usage that runs between two times, as it has decayed by a later one.
-func (s *Setup) Used(j *Job, start, end, at int64) float64 {
-	f, rate := DecayFactor(s.Conf), j.Billing*s.QOS[j.QOS].UsageFactor
-	if f == 1 {
-		return rate * float64(end-start)
+// Used returns what a run adds to usage from its start on, as that stands at some time: each sweep charges what has run since the one before
+// it, and the end of the run what has since then; what is charged decays from sweep to sweep alone. An end of 0, or behind that time, is none.
+// Sweeps are a whole number of periods from one of them.
+func (s *Setup) Used(j *Job, start, end, at, swept int64) float64 {
+	last := LastSweep(s.Conf, at, swept)
+	if end == 0 || end > at {
+		end = last
 	}
-	return rate * (math.Pow(f, float64(at-end)) - math.Pow(f, float64(at-start))) / -math.Log(f)
+	if end <= start {
+		return 0
+	}
+	f, period := DecayFactor(s.Conf), LastSweep(s.Conf, at, at)-LastSweep(s.Conf, at-1, at)
+	charged := func(seconds int64) float64 { return float64(seconds) * math.Pow(f, float64(seconds)) }
+	next, before := LastSweep(s.Conf, start, swept)+period, LastSweep(s.Conf, end, swept) // sweeps: the first that charges it, and the last
+	used := charged(end - max(start, before))
+	if next <= before {
+		used += charged(next-start) * math.Pow(f, float64(before-next))
+		if n, decays := (before-next)/period, math.Pow(f, float64(period)); decays == 1 {
+			used += float64(before - next)
+		} else {
+			used += charged(period) * (1 - math.Pow(decays, float64(n))) / (1 - decays)
+		}
+	}
+	return used * math.Pow(f, float64(last-before)) * j.Billing * s.QOS[j.QOS].UsageFactor
 }
 
 // newPriorities returns what computes priorities, with usage as it is in a tree.

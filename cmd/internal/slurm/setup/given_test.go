@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -57,7 +58,7 @@ func TestInUse(t *testing.T) {
 				whose = append(whose, "association "+c.Names[at].String())
 			}
 			for _, of := range whose {
-				got[of+" billing"] += j.Billing
+				got[of+" billing"] += math.Trunc(j.Billing) // of which limits count the whole part
 				for _, tres := range []string{"cpu", "mem", "gres/gpu", "gres/gpu:a100"} {
 					if at := c.AmountOf(tres); at >= 0 {
 						got[of+" "+tres] += float64(j.Given[at])

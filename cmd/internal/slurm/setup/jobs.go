@@ -262,7 +262,7 @@ func (m *JobMaker) complete(j *sched.Job, n *slurm.ListedJob, at int64) {
 	if IsRunning(n.State) || n.State == suspended {
 		j.Start, j.Limit = n.Runs(at, j.Limit)
 		if given := n.Has(); given != nil { // which limits and usage count
-			j.Given, j.Billing = c.Amounts(given), given["billing"]
+			j.Given, j.Billing = c.Amounts(given), c.Conf.Partitions[c.Partitions[j.Partition].Name].Billing(given)
 		}
 	}
 }

@@ -167,9 +167,9 @@ func counts(config func(name string) string) func(resource string) bool {
 func Unbillable(conf *slurm.Conf, config, where func(name string) string) (list []string) {
 	isCounted := counts(config)
 	for _, p := range conf.SortedPartitions() {
-		for _, resource := range p.Billed {
-			if !isCounted(resource) {
-				list = append(list, fmt.Sprintf("%sTRESBillingWeights of partition %s counts %s, which AccountingStorageTRES lacks, and slurmctld does not start with it", where("partitionname"), p.Name, resource))
+		for _, weight := range p.Billed {
+			if !isCounted(weight.Name) {
+				list = append(list, fmt.Sprintf("%sTRESBillingWeights of partition %s counts %s, which AccountingStorageTRES lacks, and slurmctld does not start with it", where("partitionname"), p.Name, weight.Name))
 			}
 		}
 	}

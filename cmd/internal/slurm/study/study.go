@@ -53,11 +53,7 @@ func New(setup *sched.Setup, record *record.Record) (*Study, []diag.Remark) {
 	if s.swept > 0 {
 		since = "slurmctld's start (BOOT_TIME)"
 	}
-	usage := "; the tree's usage at the beginning is that of the site's sshare"
-	if setup.HasNoAccounts() {
-		usage = ""
-	}
-	how := diag.Generalf("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on%s", report.Duration(setup.Conf.CalcPeriod), since, usage)
+	how := diag.Generalf("placement is that of select/cons_tres with whole cores; priorities are computed every %s from %s on", report.Duration(setup.Conf.CalcPeriod), since)
 	return s, append(unmeasured(setup.Tree), how)
 }
 
