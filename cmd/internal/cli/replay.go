@@ -38,7 +38,7 @@ type replayCmd struct {
 	Events   string `name:"node-events" placeholder:"FILE" help:"What happened to vnodes: CSV with time, vnode and state (up, down, offline, online, ncpus=8). Without it: what the server_logs of the snapshot tell. Of a Slurm site: what sacctmgr -P show event prints."`
 	AllNodes bool   `for:"pbs" slurm:"the nodes of a Slurm site are those of scontrol show node" help:"Count nodes that are down or offline too."`
 
-	Usage        string   `placeholder:"FILE" help:"Usage as it was at the beginning of the logs: the usage database or, of a Slurm site, what sshare -a -l -P printed then. Without it: rebuilt from that of the site."`
+	Usage        string   `placeholder:"FILE" help:"Usage as it was at the beginning of the logs: the usage database or, of a Slurm site, what sshare -a -l -P or sshare --json printed then. Without it: rebuilt from that of the site."`
 	Jobs         string   `for:"pbs" slurm:"sacct tells all that a replay reads of jobs" placeholder:"FILE" help:"A list of jobs with what the logs do not have: priorities, how many subjobs may run, eligible_time of those that wait. It is qstat -f, or CSV with Job_Id, Priority, max_run_subjobs, eligible_time."`
 	ReportLag    *float64 `for:"pbs" placeholder:"SECONDS" help:"How old mom's reports of use are when the scheduler adds up usage (${lag}, or two fifths of a typical run if that is less)."`
 	StartLatency *float64 `for:"pbs" placeholder:"SECONDS" help:"How long after its cycle a start is logged. Without it: estimated from the logs."`

@@ -44,7 +44,7 @@ func (p *Past) Witness(_ context.Context, q site.Replaying) (witness.Record, err
 func judgedRecord(past *setup.Site, begin record.Beginning, judging *sched.Setup, from *record.Record, zone *time.Location, steps func(part, all float64)) *slurmwitness.Record {
 	r := slurmwitness.New(judging, from, zone)
 	r.Tells = func(done, all int) { steps(float64(done), float64(all)) }
-	if begin.Doubt != "" {
+	if !begin.IsGiven {
 		r.Taken = onClock(past.World.Taken(), zone)
 	}
 	return r

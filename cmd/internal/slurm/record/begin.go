@@ -28,8 +28,8 @@ const wantsUsage = "--usage FILE: what sshare -a -l -P printed then"
 
 // Beginning is how the usage at the begin of a record was found.
 type Beginning struct {
-	// Doubt is what is wrong with it, such as "usage at the begin that is taken as it is in the end", "" for nothing: replays rest on
-	// it, and who goes first is not told.
+	IsGiven bool
+	// Doubt is what may be wrong with it and replays rest on, such as "usage at the begin that is taken as it is in the end", "" for nothing.
 	Doubt   string
 	Remarks []diag.Remark
 }
@@ -67,27 +67,27 @@ func (r *Record) Begin(s *sched.Setup, printed int64, given []fstree.Association
 	switch {
 	case given != nil:
 		s.Tree = given
-		return Beginning{}
+		return Beginning{IsGiven: true}
 	case asItIs != "":
-		return Beginning{"usage at the begin that is taken as it is in the end", say(diag.Warningf, "the usage at the begin is taken as sshare prints it, %s: whose turn it was may be wrong (%s)", asItIs, wantsUsage)}
+		return Beginning{false, "usage at the begin that is taken as it is in the end", say(diag.Warningf, "the usage at the begin is taken as sshare prints it, %s: whose turn it was may be wrong (%s)", asItIs, wantsUsage)}
 	case printed < begin-mostBetween:
-		return Beginning{"", say(diag.Warningf, "the usage at the begin is that of sshare at %s, and what ran from then to %s is not known (%s)", clock(printed), clock(begin), wantsUsage)}
+		return Beginning{false, "", say(diag.Warningf, "the usage at the begin is that of sshare at %s, and what ran from then to %s is not known (%s)", clock(printed), clock(begin), wantsUsage)}
 	case printed <= begin:
-		return Beginning{"", []diag.Remark{diag.Generalf("the usage at the begin is that of sshare at %s (--usage FILE)", clock(printed))}}
+		return Beginning{false, "", []diag.Remark{diag.Generalf("the usage at the begin is that of sshare at %s (--usage FILE)", clock(printed))}}
 	case of.Over > mostOver:
 		const most = 3 // that are named
 		var names []string
 		for _, i := range of.Whose {
 			names = append(names, s.Names[i].String())
 		}
-		return Beginning{isRebuilt, say(diag.Warningf, "%s, which of %s is more than that, by %s %% of all usage (%s): they begin with none, and whose turn it was may be wrong (%s)", rebuilt, report.Count(len(names), "user"), report.Fixed(100*of.Over, 0), report.Some(names, most), wantsUsage)}
+		return Beginning{false, isRebuilt, say(diag.Warningf, "%s, which of %s is more than that, by %s %% of all usage (%s): they begin with none, and whose turn it was may be wrong (%s)", rebuilt, report.Count(len(names), "user"), report.Fixed(100*of.Over, 0), report.Some(names, most), wantsUsage)}
 	case printed > r.Last+mostBetween:
-		return Beginning{isRebuilt, say(diag.Warningf, "%s, and what ran after the end of the record at %s counts as used before it: whose turn it was may be wrong (%s)", rebuilt, clock(r.Last), wantsUsage)}
+		return Beginning{false, isRebuilt, say(diag.Warningf, "%s, and what ran after the end of the record at %s counts as used before it: whose turn it was may be wrong (%s)", rebuilt, clock(r.Last), wantsUsage)}
 	}
 	if of.Weight > exactWeight {
-		return Beginning{isRebuilt, say(diag.Notef, "%s, and what that is off counts %.3g times in it (%s)", rebuilt, of.Weight, wantsUsage)}
+		return Beginning{false, isRebuilt, say(diag.Notef, "%s, and what that is off counts %.3g times in it (%s)", rebuilt, of.Weight, wantsUsage)}
 	}
-	return Beginning{"", say(diag.Notef, "%s (--usage FILE)", rebuilt)}
+	return Beginning{false, "", say(diag.Notef, "%s (--usage FILE)", rebuilt)}
 }
 
 // first returns when the first job came.

@@ -73,8 +73,8 @@ func (r *Record) against() string {
 	return ""
 }
 
-// noOrder says why nothing tells in which order jobs were tried, "" where something does: the tree's usage is that of
-// the site's sshare, and so of another time.
+// noOrder says why nothing tells in which order jobs were tried, "" where something does: usage that is rebuilt from what sshare printed
+// later may be off by little, and little may decide whose turn it was.
 func (r *Record) noOrder() string {
 	const soon = 3600 // seconds, in which usage hardly changes
 	first := int64(0)
@@ -86,7 +86,7 @@ func (r *Record) noOrder() string {
 	if first == 0 || r.Taken <= first+soon {
 		return ""
 	}
-	return "the site was asked after the record had begun, so that the usage by which jobs were ordered is not known"
+	return "the site was asked after the record had begun, so that the usage by which jobs were ordered is not known to the last digit (--usage FILE: what sshare -a -l -P printed at its begin)"
 }
 
 // untold says on what who goes first may depend that the site does not tell, "" for nothing.
