@@ -2,7 +2,6 @@ package door
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"fairshare/cmd/internal/diag"
@@ -65,27 +64,26 @@ func printPlace(to *report.Printer, e order.Explanation) {
 	}
 }
 
-// throughOthers stands for a circle of preemption where it is said by what one job goes before another.
-const throughOthers = "who may preempt whom among others"
-
-// ruleWords returns what is said of the rules by which jobs go before others, in their order.
+// ruleWords returns what is said of the rules by which jobs go before others, in their order: of a rule whose name alone tells little
+// to who does not know it, another word.
 func ruleWords() []string {
 	words := slices.Clone(sched.OrderRules)
-	words[sched.ByCircle] = throughOthers
+	words[sched.ByPreemption], words[sched.ByCircle] = "the right to preempt", "who may preempt whom of the jobs between them"
 	return words
 }
 
 // byWords returns how many jobs go first by what, in the words of ruleWords.
 func byWords(by map[string]int) map[string]int {
-	words := maps.Clone(by)
-	if n := by[sched.ByCircle.String()]; n > 0 {
-		delete(words, sched.ByCircle.String())
-		words[throughOthers] = n
+	words, said := map[string]int{}, ruleWords()
+	for i, rule := range sched.OrderRules {
+		if n := by[rule]; n > 0 {
+			words[said[i]] = n
+		}
 	}
 	return words
 }
 
-// sayThrough says in full what it is that jobs go before one, or it before them, by who may preempt whom among others.
+// sayThrough says in full what it is that jobs go before one, or it before them, by who may preempt whom of the jobs between them.
 func (s *Site) sayThrough(e order.Explanation) {
 	ahead, over := e.Ahead[sched.ByCircle.String()], e.Over[sched.ByCircle.String()]
 	if ahead+over == 0 {
