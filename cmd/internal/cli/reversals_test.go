@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +83,70 @@ func TestReversals(t *testing.T) {
 		if !seen[of] {
 			t.Errorf("no pair is reversed by %s", of)
 		}
+	}
+}
+
+// TestReversalsOfTheUnconsidered asks the order anew, with the list of jobs as it would be, for each change of a job under the threshold that
+// explain --vs says would put it before another one, also where the turns of their queues decide. What is of the site is asked by --set.
+func TestReversalsOfTheUnconsidered(t *testing.T) {
+	const site = "../../../testdata/replay/Q4y/snapshot"
+	list, err := os.ReadFile(site + "/job/qstat_f_F_json.out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(args ...string) string {
+		var stdout, stderr bytes.Buffer
+		if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitFine {
+			t.Fatalf("%v: exit %d: %s", args, code, stderr.String())
+		}
+		return stdout.String()
+	}
+	with := func(job, attribute string, value any) string {
+		var of map[string]any
+		decoder := json.NewDecoder(bytes.NewReader(list))
+		decoder.UseNumber()
+		if err := decoder.Decode(&of); err != nil {
+			t.Fatal(err)
+		}
+		of["Jobs"].(map[string]any)[job].(map[string]any)[attribute] = value
+		text, err := json.Marshal(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(t.TempDir(), "list")
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	tried := map[string]int{}
+	for _, under := range []string{"101.pbsref", "209.pbsref"} {
+		for _, other := range []string{"31.pbsref", "79.pbsref", "46.pbsref", "120.pbsref"} {
+			var v explain.Verdict
+			if err := json.Unmarshal([]byte(ask("explain", under, site, "--vs", other, "-o", "json")), &v); err != nil || v.First != other {
+				t.Fatalf("%s before %s: %v", v.First, v.Second, err)
+			}
+			for _, p := range v.Turn {
+				order := []string{"sort", site, "-o", "ids"}
+				switch p.Variable {
+				case "job_priority":
+					order = append(order, "--jobs", with(p.Job, "Priority", int64(p.To)))
+				case "eligible_time":
+					of := int64(p.To)
+					order = append(order, "--jobs", with(p.Job, "eligible_time", fmt.Sprintf("%02d:%02d:%02d", of/3600, of/60%60, of%60)))
+				default:
+					order = append(order, "--set", settingOf(p))
+				}
+				then := strings.Fields(ask(order...))
+				if first, second := slices.Index(then, other), slices.Index(then, under); second < 0 || first >= 0 && first < second {
+					t.Errorf("%s stays before %s, though %s", other, under, p.Text)
+				}
+				tried[p.Variable]++
+			}
+		}
+	}
+	if tried["job_priority"] == 0 || tried["eligible_time"] == 0 {
+		t.Errorf("tried were %v", tried)
 	}
 }
 

@@ -105,6 +105,13 @@ func (s *State) Resize(v int32, consumable int, by float64) {
 	s.Settle()
 }
 
+// AddJob makes a vnode one that a job runs on which nothing else is told of, and which stays there.
+func (s *State) AddJob(v int32) {
+	s.jobs[v]++
+	s.touch(v)
+	s.Settle()
+}
+
 // Part is what a job has of a vnode: a chunk, some times.
 type Part struct {
 	Vnode, Count int32

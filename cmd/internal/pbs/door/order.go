@@ -144,9 +144,13 @@ func (s *Site) bounded(ctx context.Context, q site.Ordering, why error) (*site.O
 		rows = rows[:q.Top]
 	}
 	if len(rows) > 0 {
+		remedy := "root can read it: " + site.CollectBriefly
+		if errors.Is(why, order.ErrNoQueues) {
+			remedy = "qstat -Qf tells it"
+		}
 		s.to.Say(diag.Lackf("the place of jobs is not known: %s; RANK is between which places of %d a job is, whatever %s, and jobs stand by the middle of these",
 			s.lacking(why), len(o.Rows), report.Having(terms.Unknown, "is", "are")).
-			Briefly("places are not known, for %s needs what is not there (root can read it: sudo formula collect site.tgz); RANK is between which of %d a job is", report.Listed(terms.Unknown), len(o.Rows)).OfAsked())
+			Briefly("places are not known, for %s needs what is not there (%s); RANK is between which of %d a job is", report.Listed(terms.Unknown), remedy, len(o.Rows)).OfAsked())
 	}
 	out, err := s.listed(o, rows, q, l)
 	if err == nil {

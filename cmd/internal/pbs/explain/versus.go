@@ -108,14 +108,19 @@ func decide(o *order.Order, a, b int) (first, second int, key cycle.Key) {
 		return a, b, ByConsidered
 	}
 	result, key := o.Compare(a, b)
-	isOfTurns := o.Plan.Site.Policy().RoundRobin && o.List.Job(a).Queue != o.List.Job(b).Queue && key != cycle.ByQueue
 	switch {
-	case isOfTurns:
+	case takeTurns(o, a, b):
 		key = ByTurn
 	case result > 0:
 		key = ByCycle
 	}
 	return a, b, key
+}
+
+// takeTurns reports whether the turns of their queues decide between two rows, if both are considered.
+func takeTurns(o *order.Order, a, b int) bool {
+	_, key := o.Compare(a, b)
+	return o.Plan.Site.Policy().RoundRobin && o.List.Job(a).Queue != o.List.Job(b).Queue && key != cycle.ByQueue
 }
 
 // Decide reports which of two rows goes first in the order, by which key, and

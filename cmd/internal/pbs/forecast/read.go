@@ -391,7 +391,7 @@ func (s *Site) doubts() (remarks []diag.Remark) {
 			lost++
 		}
 	}
-	s.isFreeUnknown = lost > 0 || len(nowhere) > 0
+	s.isFreeUnknown = s.isFreeUnknown || lost > 0 || len(nowhere) > 0
 	if lost > 0 {
 		names := slices.Sorted(maps.Keys(missing))
 		remarks = append(remarks, diag.Damagef("the list of vnodes lacks %s, on which jobs run (%d): it is cut off, or of another time or server, and what is free is not known", strings.Join(names[:min(len(names), 5)], ", "), lost))

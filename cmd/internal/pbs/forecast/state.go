@@ -56,7 +56,7 @@ type Site struct {
 	clock        *site.LocalTime         // by which times with rules of their own are read, nil before one is
 	furtherHours map[string]*world.Hours // of the other schedulers, by their names
 
-	isFreeUnknown bool // whether jobs run on vnodes that nothing tells, so that what is free is not known
+	isFreeUnknown bool // whether jobs run of which nothing tells on which vnodes, or until when, so that what is free then is not known
 
 	wasOn     bool // whether it is of the past, when schedulers are taken to have been on
 	hasTorque bool // whether some of the jobs are TORQUE's

@@ -98,7 +98,8 @@ func (s *Site) compareVnodes(kept map[string]map[int]float64) (closed []closedVn
 		known[n.ID] = true
 	}
 	missing, later := map[string]bool{}, map[string]bool{}
-	var short, less []string // vnodes of which more is assigned than the list says, and less
+	var short, less []string  // vnodes of which more is assigned than the list says, and less
+	var beyond, inUse float64 // cpus of vnodes that are assigned and the list does not have, and all that are
 	for a := range s.Listing.Vnodes() {
 		name := a[""]
 		number, isKnown := s.Cluster.Number(name)
@@ -122,6 +123,10 @@ func (s *Site) compareVnodes(kept map[string]map[int]float64) (closed []closedVn
 		var taken map[int]float64
 		if waits == 0 { // else it is a vnode of another time
 			taken = s.takenBeyond(a, on)
+			inUse += amountOf(a["resources_assigned.ncpus"])
+			if k := slices.Index(s.Cluster.Consumables, "ncpus"); k >= 0 {
+				beyond += taken[k]
+			}
 			if text := s.takenShort(a, on); text != "" && !s.released[name] { // else it is known of which time it is
 				less = append(less, text)
 			}
@@ -136,6 +141,7 @@ func (s *Site) compareVnodes(kept map[string]map[int]float64) (closed []closedVn
 		case len(taken) > 0 || len(kept[name]) > 0:
 			if len(taken) > 0 {
 				short = append(short, name)
+				s.shown = append(s.shown, world.VnodeEvent{At: s.At, Vnode: name, Kind: world.InUse})
 			}
 			for k := range s.Cluster.Consumables {
 				if taken[k]+kept[name][k] == 0 {
@@ -146,6 +152,7 @@ func (s *Site) compareVnodes(kept map[string]map[int]float64) (closed []closedVn
 			}
 		}
 	}
+	s.isFreeUnknown = s.isFreeUnknown || diag.LacksMuch(beyond, inUse, 1)
 	if len(later) > 0 {
 		remarks = append(remarks, sayOtherTime(slices.Sorted(maps.Keys(later))))
 	}

@@ -160,7 +160,7 @@ func describeNow(now *trace.ListedJob, j *trace.ListRow, r *Record) {
 	if now.Letter == 'H' || bytes.Contains(v[nowDepend], []byte("before")) { // else it waits for nobody any more
 		j.Depend = string(v[nowDepend])
 	}
-	now.Holds, now.HasDepend = string(v[nowHolds]), len(v[nowDepend]) > 0
+	now.Holds, now.HasDepend = string(v[nowHolds]), len(v[nowDepend]) > 0 || now.Letter == 'H' && substate == OnOthers
 }
 
 // IsTrue reports whether a switch of a job is on.

@@ -131,6 +131,9 @@ func (v *vnodes) happen(ev world.VnodeEvent, number int32) {
 		if k := v.consumable(ev); k >= 0 {
 			v.resize(number, k, ev.Amount-v.amounts(number)[k])
 		}
+	case world.InUse:
+		v.at.state.AddJob(number)
+		v.changed()
 	}
 }
 

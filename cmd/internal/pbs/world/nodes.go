@@ -45,6 +45,7 @@ const (
 	Down                       // it does not answer any more, and loses what runs on it after a while
 	Up                         // it answers again
 	Resized                    // it has another amount of a resource
+	InUse                      // jobs have something of it that nothing else tells: it is not without jobs
 )
 
 // maxVnodeEvents bounds what is kept of a site's server logs.

@@ -21,7 +21,7 @@ func (w *World) Told() map[string]bool {
 		return told
 	}
 	for _, e := range w.Vnodes {
-		if e.Kind != Resized {
+		if e.Kind != Resized && e.Kind != InUse {
 			told[e.Vnode] = true
 		}
 	}

@@ -22,8 +22,10 @@ func TestReversed(t *testing.T) {
 	hold(t, list, 13, func(t testing.TB, p place, d *differences) {
 		ids := strings.Fields(answered(t, "sort", p.dir, "-o", "ids"))
 		n := len(ids)
-		for _, at := range [][2]int{{0, 1}, {0, n - 1}, {n / 3, 2 * n / 3}, {n - 2, n - 1}} {
-			if at[0] < 0 || at[1] >= n || at[0] >= at[1] || ids[at[0]] == ids[at[1]] {
+		all := strings.Fields(answered(t, "sort", p.dir, "--all", "-o", "ids"))
+		ids = append(ids, slices.DeleteFunc(all, func(id string) bool { return slices.Contains(ids[:n], id) })...) // those that are not considered
+		for _, at := range [][2]int{{0, 1}, {0, n - 1}, {n / 3, 2 * n / 3}, {n - 2, n - 1}, {0, n}, {n / 2, len(ids) - 1}} {
+			if at[0] < 0 || at[1] >= len(ids) || at[0] >= at[1] || ids[at[0]] == ids[at[1]] {
 				continue
 			}
 			var of struct {
