@@ -54,7 +54,7 @@ func (c *historyCmd) printJobs(s *session, h *history.History, recorder site.Rec
 // printJob prints the only job that is asked for. again says that it waits again though it has ended, "" where it does not.
 func printJob(s *session, h *history.History, again string, zone *time.Location) error {
 	j := h.Jobs[0]
-	printEnded(s, h, j, zone)
+	printEnded(s, h, zone)
 	_, hasRun := j.Length()
 	if hasRun && again != "" {
 		fmt.Fprintln(s.out, report.Printable(again))
@@ -80,7 +80,7 @@ func (c *historyCmd) printTasks(s *session, h *history.History) error {
 	c.printUsed(s, h)
 	rows := [][]string{{"JOB", "WAITED", "RAN", "OF", "PART", "CPU TIME", "MEMORY", "OF", "PART", "STATE"}}
 	for i, j := range h.Jobs {
-		row := []string{report.Printable(j.ID), "-", "-", "-", "-", "-", "-", "-", "-", stateNow(h.Trace, j)}
+		row := []string{report.Printable(j.ID), "-", "-", "-", "-", "-", "-", "-", "-", stateNow(h, i)}
 		if wait, ok := j.Wait(); ok {
 			row[1] = history.Seconds.Text(float64(wait))
 		}
@@ -104,22 +104,24 @@ func atLeast(isAtLeast bool, text string) string {
 }
 
 // stateNow returns in a few words what became of a job.
-func stateNow(t *trace.Trace, j *trace.Job) string {
+func stateNow(h *history.History, i int) string {
+	t, j := h.Trace, h.Jobs[i]
 	switch _, hasRun := j.Length(); {
 	case hasRun:
-		return cmp.Or(strings.TrimPrefix(endedAs(t, j), ", "), "ended")
+		return cmp.Or(strings.TrimPrefix(endedAs(h, i), ", "), "ended")
 	case j.State == trace.Waiting:
 		return "waits"
 	case j.State == trace.Running:
 		return "runs"
 	case j.State == trace.Ended:
-		return "ended" + endedAs(t, j)
+		return "ended" + endedAs(h, i)
 	}
 	return deletedAs(t, j)
 }
 
-// printEnded prints whose a job is, how long it waited and ran, and how it ended.
-func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Location) {
+// printEnded prints whose the only job is that is asked for, how long it waited and ran, and how it ended.
+func printEnded(s *session, h *history.History, zone *time.Location) {
+	j := h.Jobs[0]
 	names := h.Trace.Names.List
 	fmt.Fprintf(s.out, "job %s", report.Printable(j.ID))
 	if name := names[j.Name]; name != "" {
@@ -141,11 +143,11 @@ func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Locatio
 		case runs:
 			fmt.Fprintf(s.out, "had run %s when the table was printed, and goes on: what it uses is told when it has ended\n", report.Duration(float64(so)))
 		case hasRun:
-			fmt.Fprintf(s.out, "ran %s, and nothing tells when%s\n", report.Duration(float64(run)), endedAs(h.Trace, j))
+			fmt.Fprintf(s.out, "ran %s, and nothing tells when%s\n", report.Duration(float64(run)), endedAs(h, 0))
 		case h.Trace.IsTimed && j.State == trace.Running:
 			fmt.Fprintln(s.out, "runs: what it uses is told when it has ended")
 		case h.Trace.IsTimed && j.State == trace.Ended:
-			ended := endedAs(h.Trace, j)
+			ended := endedAs(h, 0)
 			if j.Exit == 0 && stateText(h.Trace, j) == "" {
 				ended = ", ended well" + ended
 			}
@@ -168,12 +170,13 @@ func printEnded(s *session, h *history.History, j *trace.Job, zone *time.Locatio
 		return
 	}
 	fmt.Fprintf(s.out, "ran %s, from %s to %s", report.Duration(float64(run)), moment.Clock(j.Start, zone), moment.Clock(j.End, zone))
-	fmt.Fprint(s.out, endedAs(h.Trace, j))
+	fmt.Fprint(s.out, endedAs(h, 0))
 	fmt.Fprintln(s.out)
 }
 
-// endedAs says in which state a job has ended and with which exit status, "" where nothing tells it.
-func endedAs(t *trace.Trace, j *trace.Job) (text string) {
+// endedAs says in which state the job at a place has ended and with which exit status, "" where nothing tells it.
+func endedAs(h *history.History, i int) (text string) {
+	t, j := h.Trace, h.Jobs[i]
 	if state := stateText(t, j); state != "" {
 		text = ", ended as " + state
 	}
@@ -183,6 +186,9 @@ func endedAs(t *trace.Trace, j *trace.Job) (text string) {
 	switch exit := report.Printable(t.ExitText(j.Exit)); {
 	case strings.ContainsAny(exit, "0123456789"):
 		text += ", exit status " + exit
+		if walltime, _, _ := h.Efficiencies(i); j.Exit != trace.KilledAtWalltime && j.IsKilledAtWalltime(walltime.Used) {
+			text += ", when its walltime was over"
+		}
 	case text == "": // a state in its place
 		text = ", ended as " + exit
 	}

@@ -37,7 +37,7 @@ var heads = map[string]string{
 	"cpu_hours": "Cpu hours", "capacity_hours": "Cpu hours there were", "utilisation": "In use", "jobs_started": "Jobs started", "jobs_ended": "Jobs ended",
 	"wait_mean": "Mean wait", "wait_median": "Median wait", "wait_p90": "9 of 10 waited up to", "wait_p95": "19 of 20 up to", "wait_p99": "99 of 100 up to",
 	"slowdown": "Mean slowdown", "jobs_waiting": "Still waiting at the end", "core_hours_ended": "Core hours", "reruns": "Runs before a requeue", "core_hours_rerun": "Core hours of those",
-	"cpu_efficiency": "Cpu time used", "walltime_efficiency": "Walltime used", "mem_efficiency": "Memory used", "deleted_waiting": "Deleted before they started", "failed_unstarted": "Failed before they started", "killed_at_walltime": "Killed at walltime", "failed": "Failed",
+	"cpu_efficiency": "Cpu time used", "walltime_efficiency": "Walltime used", "mem_efficiency": "Memory used", "deleted_waiting": "Deleted before they started", "failed_unstarted": "Failed before they started", "killed_at_walltime": "Killed at walltime", "run_max_given": "Given to that one", "used_mem_max_given": "Given to that one", "failed": "Failed",
 	"share": "Share", "target": "Target", "distance": "Above or below it", "periods_on_that_side": "For so many periods", "charged_hours": "Core hours charged",
 }
 

@@ -149,7 +149,7 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 	for _, kind := range kinds {
 		rows := [][]string{{strings.ToUpper(h.Trace.WordFor(kind.Name)), "ENDED", "CORE HOURS", "CPU EFFICIENCY"}}
 		if history.TellsMost(kind.Name) {
-			rows[0] = append(rows[0], "LONGEST RUN", "MOST MEMORY")
+			rows[0] = append(rows[0], "LONGEST RUN", "OF", "MOST MEMORY", "OF")
 		}
 		if all.Runs > 0 {
 			rows[0] = append(rows[0], "RUNNING", "SO FAR")
@@ -157,8 +157,8 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 		for _, u := range h.UseBy(kind) {
 			row := []string{report.DashIfEmpty(u.Name), strconv.Itoa(u.Ended), report.Fixed(u.CoreHours, 1), report.Percent(u.CPU.Part(), 1)}
 			if history.TellsMost(kind.Name) {
-				kb, isAtLeast := u.MostMemory()
-				row = append(row, history.Seconds.Text(u.LongestRun()), atLeast(isAtLeast, history.Memory.Text(kb)))
+				run, memory := u.LongestRun(), u.MostMemory()
+				row = append(row, history.Seconds.Text(run.Used), history.Seconds.Text(run.Given), atLeast(memory.IsAtLeast, history.Memory.Text(memory.Used)), history.Memory.Text(memory.Given))
 			}
 			if all.Runs > 0 {
 				row = append(row, strconv.Itoa(u.Runs), report.Fixed(u.Running, 1))

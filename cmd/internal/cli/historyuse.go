@@ -45,8 +45,12 @@ func (c *historyCmd) printLimits(s *session, h *history.History) {
 			continue
 		}
 		isTold = true
-		fmt.Fprintf(s.out, "of their %s, half of %d jobs used up to %s, 9 of 10 up to %s, and job %s the most: %s, %s of %s", x.what, x.of.Jobs(), report.Percent(x.of.UpTo(.5), 1), report.Percent(x.of.UpTo(.9), 1),
-			report.Printable(x.of.Job), atLeast(x.of.IsAtLeast, report.Percent(x.of.Part(), 1)), x.text(x.of.Used), x.text(x.of.Given))
+		const few = 10 // jobs, of fewer of which a part says less than the largest
+		most := fmt.Sprintf("job %s used the most of %d jobs", report.Printable(x.of.Job), x.of.Jobs())
+		if x.of.Jobs() >= few {
+			most = fmt.Sprintf("half of %d jobs used up to %s, 9 of 10 up to %s, and job %s the most", x.of.Jobs(), report.Percent(x.of.UpTo(.5), 1), report.Percent(x.of.UpTo(.9), 1), report.Printable(x.of.Job))
+		}
+		fmt.Fprintf(s.out, "of their %s, %s: %s, %s of %s", x.what, most, atLeast(x.of.IsAtLeast, report.Percent(x.of.Part(), 1)), x.text(x.of.Used), x.text(x.of.Given))
 		if x.of.Ended > 0 {
 			fmt.Fprintf(s.out, "; %d ran into that limit", x.of.Ended)
 		}

@@ -27,7 +27,7 @@ func (s *Sheet) Parts() []Part {
 // before the 95th.
 func (s *Sheet) Of(part Part) []Column {
 	columns := slices.DeleteFunc(slices.Clone(s.Columns), func(c Column) bool {
-		return c.Part != part || slices.Contains(ofAny, c.Name) && !s.has(c) || (c.Name == runMax || c.Name == usedMemMax) && !TellsMost(s.Kind)
+		return c.Part != part || slices.Contains(ofAny, c.Name) && !s.has(c) || slices.Contains(ofOneJob, c.Name) && !TellsMost(s.Kind)
 	})
 	is := func(name string) int { return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name }) }
 	if i, k := is("wait_p95"), is("wait_p90"); i >= 0 && k > i {

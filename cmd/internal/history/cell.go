@@ -48,8 +48,9 @@ func (c *cell) end(j *trace.Job, r trace.Run, isOver bool, use []float64, factor
 		return
 	}
 	c.ended++
+	walltime, _, _ := efficiencies(j, use, seconds)
 	switch {
-	case j.Exit == trace.KilledAtWalltime:
+	case j.IsKilledAtWalltime(walltime.Used):
 		c.killed++
 	case j.HasFailed():
 		c.failed++

@@ -103,7 +103,7 @@ type Column struct {
 
 // IsAtLeast reports whether a figure of a row may be more than it is.
 func (c Column) IsAtLeast(r *Line) bool {
-	return c.Name == memEfficiency && r.used.Memory.IsAtLeast || c.Name == usedMemMax && r.most.isAtLeast
+	return c.Name == memEfficiency && r.used.Memory.IsAtLeast || c.Name == usedMemMax && r.most.memory.IsAtLeast
 }
 
 // Text returns the figure of a row as people read it.
@@ -147,8 +147,10 @@ func columns(resources []string, isCharged bool) []Column {
 		{"walltime_efficiency", "WALLTIME", OfWork, Ratio, false, func(r *Line) float64 { return r.used.Walltime.Part() }},
 		{memEfficiency, "MEM", OfWork, Ratio, false, func(r *Line) float64 { return r.used.Memory.Part() }},
 		{"killed_at_walltime", "KILLED", OfWork, Number, false, func(r *Line) float64 { return float64(r.killed) }},
-		{runMax, "LONGEST RUN", OfWork, Seconds, false, func(r *Line) float64 { return orNaN(r.most.walltime, r.most.walltime > 0) }},
-		{usedMemMax, "MOST MEMORY", OfWork, Memory, false, func(r *Line) float64 { return orNaN(r.most.memory, r.most.memory > 0) }},
+		{runMax, "LONGEST RUN", OfWork, Seconds, false, func(r *Line) float64 { return r.most.walltime.told().Used }},
+		{runMaxGiven, "OF", OfWork, Seconds, false, func(r *Line) float64 { return r.most.walltime.told().Given }},
+		{usedMemMax, "MOST MEMORY", OfWork, Memory, false, func(r *Line) float64 { return r.most.memory.told().Used }},
+		{usedMemMaxGiven, "OF", OfWork, Memory, false, func(r *Line) float64 { return r.most.memory.told().Given }},
 		{"failed", "FAILED", OfWork, Number, false, func(r *Line) float64 { return float64(r.failed) }},
 	}
 	if isCharged {
@@ -174,8 +176,12 @@ func columns(resources []string, isCharged bool) []Column {
 // memEfficiency is what is called in CSV and JSON which part of their memory jobs used.
 const memEfficiency = "mem_efficiency"
 
-// What is called in CSV and JSON what one job of a row used at most. Tables have it of jobs of a name, which are alike.
-const runMax, usedMemMax = "run_max", "used_mem_max"
+// What is called in CSV and JSON what one job of a row used at most, and what that job was given. Tables have it of jobs of a name, which are
+// alike.
+const runMax, usedMemMax, runMaxGiven, usedMemMaxGiven = "run_max", "used_mem_max", "run_max_given", "used_mem_max_given"
+
+// ofOneJob are these figures.
+var ofOneJob = []string{runMax, usedMemMax, runMaxGiven, usedMemMaxGiven}
 
 // What is called in CSV and JSON how many jobs left without a start, and how many runs, of which core hours, were lost since the job was
 // requeued. Tables have those of which there are any.

@@ -23,10 +23,14 @@ const partUnit = 10_000
 // Jobs returns how many jobs there are of which the record tells it.
 func (l *Limit) Jobs() int { return len(l.parts) }
 
-// UpTo returns the part of it that some of the jobs, as a part of 1, used at most.
+// UpTo returns the part of it that some of the jobs, as a part of 1, used at most, or a few more: it is that of a job, and none between two.
 func (l *Limit) UpTo(jobs float64) float64 {
+	if len(l.parts) == 0 {
+		return math.NaN()
+	}
 	slices.Sort(l.parts)
-	return trace.Quantile(l.parts, jobs) / partUnit
+	const slack = 1e-9 // of jobs times their number, which is not exact
+	return float64(l.parts[max(0, int(math.Ceil(jobs*float64(len(l.parts))-slack))-1)]) / partUnit
 }
 
 func (l *Limit) add(job string, e Efficiency, isEnded bool) {
@@ -49,32 +53,32 @@ type Limits struct{ Walltime, Memory Limit }
 // add adds a job that has ended, and was active for so many seconds.
 func (l *Limits) add(j *trace.Job, use []float64, seconds float64) {
 	walltime, _, memory := efficiencies(j, use, seconds)
-	l.Walltime.add(j.ID, walltime, j.Exit == trace.KilledAtWalltime)
+	l.Walltime.add(j.ID, walltime, j.IsKilledAtWalltime(walltime.Used))
 	l.Memory.add(j.ID, memory, j.HasLackedMemory())
 }
 
-// most is the most that one of some jobs has used: seconds of run time, and kb of memory.
+// most is the most that one of some jobs has used, beside what that job was given: seconds of run time, and kb of memory.
 type most struct {
-	walltime, memory float64 // 0 where no job tells it
-	isAtLeast        bool    // whether a job may have used more memory
+	walltime, memory Efficiency // of which 0 is used where no job tells it; memory may be more where any job may have used more
 }
 
 // add adds what a job or others used.
-func (m *most) add(walltime, memory float64, isAtLeast bool) {
+func (m *most) add(walltime, memory Efficiency) {
 	m.walltime, m.memory = larger(m.walltime, walltime), larger(m.memory, memory)
-	m.isAtLeast = m.isAtLeast || isAtLeast
 }
 
 // ofRun adds what a run used that is over, of a job that was active for so many seconds.
 func (m *most) ofRun(j *trace.Job, use []float64, seconds float64) {
 	walltime, _, memory := efficiencies(j, use, seconds)
-	m.add(walltime.Used, memory.Used, memory.IsAtLeast)
+	m.add(walltime, memory)
 }
 
-// larger returns the larger number, and the first one where the second is NaN.
-func larger(a, b float64) float64 {
-	if b > a {
-		return b
+// larger returns that of which more was used, and of two the one that was given more.
+func larger(a, b Efficiency) Efficiency {
+	isAtLeast := a.IsAtLeast || b.IsAtLeast
+	if isMore := b.Given > a.Given || math.IsNaN(a.Given); b.Used > a.Used || b.Used == a.Used && isMore {
+		a = b
 	}
+	a.IsAtLeast = isAtLeast
 	return a
 }

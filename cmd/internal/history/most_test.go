@@ -28,11 +28,36 @@ func TestLimits(t *testing.T) {
 		want string
 	}{
 		{&l.Memory, "3 jobs, half up to 0.20, all up to 0.90, 0 the most with 900 of 1000; 0 ended"},
-		{&l.Walltime, "4 jobs, half up to 0.35, all up to 1.00, 2 the most with 100 of 100; 1 ended"},
+		{&l.Walltime, "4 jobs, half up to 0.20, all up to 1.00, 2 the most with 100 of 100; 1 ended"},
 	} {
 		got := fmt.Sprintf("%d jobs, half up to %.2f, all up to %.2f, %s the most with %v of %v; %d ended", row.of.Jobs(), row.of.UpTo(.5), row.of.UpTo(1), row.of.Job, row.of.Used, row.of.Given, row.of.Ended)
 		if got != row.want {
 			t.Errorf("%s, want %s", got, row.want)
+		}
+	}
+}
+
+// Beside the most that one job used stands what that job was given, and of two that used as much the larger of what they were given.
+func TestMost(t *testing.T) {
+	nan := math.NaN()
+	for _, row := range []struct {
+		jobs []Efficiency
+		want string
+	}{
+		{nil, "NaN of NaN, at least false"},
+		{[]Efficiency{{100, 40, false}, {500, 30, false}}, "40 of 100, at least false"},
+		{[]Efficiency{{100, 40, false}, {500, 40, false}, {300, 40, false}}, "40 of 500, at least false"},
+		{[]Efficiency{{nan, 40, false}, {300, 40, false}, {nan, 40, false}}, "40 of 300, at least false"},
+		{[]Efficiency{{300, 40, true}, {nan, 50, false}, {900, nan, false}}, "50 of NaN, at least true"},
+	} {
+		var m most
+		for _, j := range row.jobs {
+			m.add(j, j)
+		}
+		for _, of := range []Efficiency{m.walltime.told(), m.memory.told()} {
+			if got := fmt.Sprintf("%v of %v, at least %v", of.Used, of.Given, of.IsAtLeast); got != row.want {
+				t.Errorf("%v: %s, want %s", row.jobs, got, row.want)
+			}
 		}
 	}
 }

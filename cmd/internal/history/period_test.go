@@ -77,7 +77,7 @@ func TestEndOfCell(t *testing.T) {
 	end(1, 1000, 200, 100, trace.KilledAtWalltime, 200, true, 10) // little of it for 200
 	end(2, 1000, 100, 10, 1, 10, true, 1000)                      // it failed
 	end(2, 1000, 100, 10, 1, 30, false, 1000)                     // it runs again
-	want := cell{ended: 3, rerun: 1, killed: 1, failed: 1, coreSeconds: 200 + 200 + 20 + 60, rerunSeconds: 60, charged: 480, used: Parts{Walltime: Efficiency{Given: 400, Used: 260}, CPU: Efficiency{Given: 420, Used: 260}, Memory: Efficiency{Given: 260_000, Used: 25_000 + 2_000 + 10_000}}, most: most{walltime: 200, memory: 1000}}
+	want := cell{ended: 3, rerun: 1, killed: 1, failed: 1, coreSeconds: 200 + 200 + 20 + 60, rerunSeconds: 60, charged: 480, used: Parts{Walltime: Efficiency{Given: 400, Used: 260}, CPU: Efficiency{Given: 420, Used: 260}, Memory: Efficiency{Given: 260_000, Used: 25_000 + 2_000 + 10_000}}, most: most{walltime: Efficiency{Given: 200, Used: 200}, memory: Efficiency{Given: 1000, Used: 1000}}}
 	if fmt.Sprint(c.exits) != "map[-29:1 0:1 1:1]" {
 		t.Errorf("exits %v", c.exits)
 	}

@@ -64,7 +64,7 @@ func (c *cell) add(o *cell) {
 	c.ended, c.rerun, c.killed, c.failed = c.ended+o.ended, c.rerun+o.rerun, c.killed+o.killed, c.failed+o.failed
 	c.coreSeconds, c.rerunSeconds, c.charged = c.coreSeconds+o.coreSeconds, c.rerunSeconds+o.rerunSeconds, c.charged+o.charged
 	c.used.add(o.used.Walltime, o.used.CPU, o.used.Memory)
-	c.most.add(o.most.walltime, o.most.memory, o.most.isAtLeast)
+	c.most.add(o.most.walltime, o.most.memory)
 	for status, n := range o.exits {
 		c.exits[status] += n
 	}

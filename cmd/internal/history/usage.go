@@ -34,6 +34,12 @@ type Efficiency struct {
 // Part returns the part that was used.
 func (e Efficiency) Part() float64 { return ratio(e.Used, e.Given) }
 
+// told returns it with NaN in place of 0, which stands for what no job tells.
+func (e Efficiency) told() Efficiency {
+	e.Given, e.Used = orNaN(e.Given, e.Given > 0), orNaN(e.Used, e.Used > 0)
+	return e
+}
+
 func (e Efficiency) isTold() bool { return !math.IsNaN(e.Given) && !math.IsNaN(e.Used) }
 
 // Parts are how much of what they were given jobs used that have ended, as far as they tell it: seconds of their walltimes and of their
@@ -155,13 +161,11 @@ type NameUse struct {
 	most      most    // of those that have ended
 }
 
-// LongestRun returns for how many seconds one of the jobs ran that have ended, at most; NaN where nothing tells it.
-func (u *NameUse) LongestRun() float64 { return orNaN(u.most.walltime, u.most.walltime > 0) }
+// LongestRun returns for how many seconds one of the jobs ran that have ended, at most, of how many; NaN for what nothing tells.
+func (u *NameUse) LongestRun() Efficiency { return u.most.walltime.told() }
 
-// MostMemory returns how much memory in kb one of them used at most, NaN where nothing tells it, and whether it may be more.
-func (u *NameUse) MostMemory() (kb float64, isAtLeast bool) {
-	return orNaN(u.most.memory, u.most.memory > 0), u.most.isAtLeast
-}
+// MostMemory returns how much memory in kb one of them used at most, of how much; NaN for what nothing tells.
+func (u *NameUse) MostMemory() Efficiency { return u.most.memory.told() }
 
 // isOff reports whether a job has no run but earlier ones: it waits, or left while it did.
 func isOff(j *trace.Job) bool { return j.State == trace.Waiting || j.State == trace.Deleted }

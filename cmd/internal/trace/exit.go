@@ -50,10 +50,25 @@ var ofPBS = map[int64]string{
 // signals are names of those that end programs.
 var signals = map[int64]string{1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ"}
 
-// ExitInWords returns an exit status of PBS with what it means, where it is one that PBS itself gives or that of a signal: PBS adds
-// 256 to the number of one that ended a job's shell, and a shell 128 to that of one that ended its last program.
+// PBS adds ofShell to the number of a signal that ended a job's shell, and a shell ofProgram to that of one that ended its last program.
+const ofShell, ofProgram = 256, 128
+
+// IsKilledAtWalltime reports whether a job that ran for so many seconds was killed since its walltime was over, as far as its record tells:
+// by its exit status, or by SIGTERM or SIGKILL when it had run for all of it. Slurm tells it by a state.
+func (j *Job) IsKilledAtWalltime(ran float64) bool {
+	if j.Exit == KilledAtWalltime {
+		return true
+	}
+	const sigkill, sigterm = 9, 15
+	isKilled := false
+	for _, signal := range []int64{sigkill, sigterm} {
+		isKilled = isKilled || j.Exit == ofShell+signal || j.Exit == ofProgram+signal
+	}
+	return isKilled && j.Ended == 0 && j.Walltime > 0 && ran >= float64(j.Walltime)
+}
+
+// ExitInWords returns an exit status of PBS with what it means, where it is one that PBS itself gives or that of a signal.
 func ExitInWords(status string) string {
-	const ofShell, ofProgram = 256, 128
 	n, err := strconv.ParseInt(status, 10, 64)
 	switch {
 	case err != nil:

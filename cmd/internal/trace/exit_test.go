@@ -19,3 +19,23 @@ func TestExitInWords(t *testing.T) {
 		}
 	}
 }
+
+// A job was killed at its walltime by PBS's status, or where SIGTERM or SIGKILL ended it once it had run for all of it; a state of Slurm tells
+// what did.
+func TestIsKilledAtWalltime(t *testing.T) {
+	for _, row := range []struct {
+		exit, walltime, ran int64
+		ended               int32
+		want                bool
+	}{
+		{KilledAtWalltime, 100, 10, 0, true}, {KilledAtWalltime, Unknown, 10, 0, true}, {KilledAtWalltime, 100, 100, 7, true},
+		{271, 100, 100, 0, true}, {265, 100, 103, 0, true}, {143, 100, 100, 0, true}, {137, 100, 100, 0, true},
+		{271, 100, 99, 0, false}, {271, Unknown, 100, 0, false}, {271, 0, 100, 0, false}, {271, 100, 100, 7, false},
+		{0, 100, 100, 0, false}, {1, 100, 100, 0, false}, {-27, 100, 100, 0, false}, {267, 100, 100, 0, false}, {Unknown, 100, 100, 0, false},
+	} {
+		j := &Job{Exit: row.exit, Walltime: row.walltime, Ended: row.ended}
+		if got := j.IsKilledAtWalltime(float64(row.ran)); got != row.want {
+			t.Errorf("%+v: %v", row, got)
+		}
+	}
+}
