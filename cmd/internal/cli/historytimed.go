@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairshare/cmd/internal/diag"
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/history"
 	pbssite "fairshare/cmd/internal/pbs/site"
@@ -32,22 +33,27 @@ func (c *historyCmd) timed(s *session) *pbssite.Logs {
 		if f.Timed == nil {
 			continue
 		}
-		sources, begins := onlyParts(trees, f)
+		sources, begins, remarks := onlyParts(trees, f)
 		if format := f.Timed(begins); format != nil {
+			s.say(remarks...)
 			return pbssite.LogsOf(sources, c.TZ, []trace.Format{*format}, 0, nil)
 		}
 	}
 	return nil
 }
 
-// onlyParts returns the files that are named, or stand in folders and archives, with their begins; none where one is no part of a record in
-// a format.
-func onlyParts(trees []*file.Tree, format trace.Format) (sources []file.Source, begins [][]byte) {
+// onlyParts returns the files that are named, or stand in folders and archives, or among other texts in one, with their begins; none
+// where one is no part of a record in a format.
+func onlyParts(trees []*file.Tree, format trace.Format) (sources []file.Source, begins [][]byte, remarks []diag.Remark) {
 	isPart := format.IsPart
 	if isPart == nil {
 		isPart = format.IsLike
 	}
 	for _, t := range trees {
+		if tables, firsts, said := tablesAmong(t, format); tables != nil {
+			sources, begins, remarks = append(sources, tables...), append(begins, firsts...), append(remarks, said...)
+			continue
+		}
 		if t.FS == nil {
 			sources, begins = append(sources, t.Single), append(begins, t.First)
 			continue
@@ -55,17 +61,40 @@ func onlyParts(trees []*file.Tree, format trace.Format) (sources []file.Source, 
 		var paths []string
 		for at, err := range t.Files() {
 			if err != nil {
-				return nil, nil
+				return nil, nil, nil
 			}
 			head, err := t.Head(at)
 			if err != nil || !isPart([]byte(head)) {
-				return nil, nil
+				return nil, nil, nil
 			}
 			paths, begins = append(paths, at), append(begins, []byte(head))
 		}
 		sources = append(sources, t.Sources(paths)...)
 	}
-	return sources, begins
+	return sources, begins, remarks
+}
+
+// tablesAmong returns the tables of a format that stand among other texts in a file of its own, with their begins; nil where there are none, or
+// the first of several does not tell when jobs ran as others do.
+func tablesAmong(t *file.Tree, format trace.Format) (tables []file.Source, begins [][]byte, remarks []diag.Remark) {
+	if t.FS != nil || format.Among == nil {
+		return nil, nil, nil
+	}
+	tables, remarks, err := format.Among(t)
+	if err != nil {
+		return nil, nil, nil
+	}
+	for _, table := range tables {
+		head, err := table.Head()
+		if err != nil {
+			return nil, nil, nil
+		}
+		begins = append(begins, []byte(head))
+	}
+	if format.IsPart(t.First) && format.Timed(begins) == nil {
+		return nil, nil, nil
+	}
+	return tables, begins, remarks
 }
 
 // printTimed prints what jobs used of which nothing tells when they ran: there are core hours and efficiencies, and neither waits nor days.

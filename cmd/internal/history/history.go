@@ -54,6 +54,8 @@ type chooser struct {
 	found map[string]map[string]bool // names that jobs have, "" among them, and accounts above them, by kinds of which some are chosen
 	below map[string]map[string]bool // by chosen account, those below it that jobs have
 	named map[string]bool            // IDs that jobs have
+
+	hasTaken bool // whether jobs counted as those of a user, see isTaken
 }
 
 func newChooser(c Choice) chooser {
@@ -63,11 +65,12 @@ func newChooser(c Choice) chooser {
 			found[kind.name] = map[string]bool{}
 		}
 	}
-	return chooser{c, found, map[string]map[string]bool{}, map[string]bool{}}
+	return chooser{Choice: c, found: found, below: map[string]map[string]bool{}, named: map[string]bool{}}
 }
 
 // has reports whether a job is one of those that are chosen.
-func (c *chooser) has(names []string, j *trace.Job) bool {
+func (c *chooser) has(t *trace.Trace, j *trace.Job) bool {
+	names := t.Names.List
 	if len(c.found) == 0 && len(c.Jobs) == 0 {
 		return true
 	}
@@ -82,14 +85,20 @@ func (c *chooser) has(names []string, j *trace.Job) bool {
 			name := nameOf(names, j, kind.name)
 			c.found[kind.name][name] = true
 			isOfKind := slices.Contains(kind.wanted, name)
-			if kind.name == trace.OfAccounts {
+			switch {
+			case kind.name == trace.OfAccounts:
 				isOfKind = c.hasAccount(name)
+			case kind.name == "user" && c.isTaken(t):
+				isOfKind, c.hasTaken = true, true
 			}
 			is = is && isOfKind
 		}
 	}
 	return is
 }
+
+// isTaken reports whether jobs are taken to be of the one user who is chosen, since nothing tells whose they are.
+func (c *chooser) isTaken(t *trace.Trace) bool { return t.HasNoUsers && len(c.Users) == 1 }
 
 // hasAccount reports whether an account is chosen, or one above it.
 func (c *chooser) hasAccount(name string) (is bool) {
@@ -133,6 +142,13 @@ func (c *chooser) missing(t *trace.Trace) (remarks []diag.Remark, err error) {
 		remarks = append(remarks, diag.Damagef("%s", text))
 	}
 	for _, kind := range c.kinds() {
+		if kind.name == "user" && c.isTaken(t) {
+			remarks = append(remarks, diag.Warningf("the table does not tell whose jobs these are: all are taken to be of %s (%s)", c.Users[0], t.PrintsAll))
+			continue
+		}
+		if kind.name == "user" && c.hasTaken {
+			err = cmp.Or(err, diag.Requestf("of two tables in one file, one alone tells whose jobs it has (column User): name them as files of their own"))
+		}
 		if kind.wanted != nil {
 			err = cmp.Or(err, t.CheckKind(kind.name))
 		}
@@ -234,7 +250,7 @@ func (h *History) Close(t *trace.Trace) ([]diag.Remark, error) {
 // add adds a job.
 func (h *History) add(t *trace.Trace, j *trace.Job, number int) {
 	h.all++
-	isChosen := h.has(t.Names.List, j)
+	isChosen := h.has(t, j)
 	if h.charges != nil {
 		h.queues[t.Names.List[j.Queue]] = true
 	}

@@ -89,7 +89,7 @@ func (l *Ledger) add(t *trace.Trace, j *trace.Job, number int) {
 		l.open(t)
 	}
 	names := t.Names.List
-	isAsked, queue := l.has(names, j), names[j.Queue]
+	isAsked, queue := l.has(t, j), names[j.Queue]
 	if l.question.Charges != nil {
 		l.queues[queue] = true
 	}

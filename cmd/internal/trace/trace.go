@@ -42,6 +42,7 @@ type Trace struct {
 	zones         map[int64]int    // of records of a start, by how far their local time is from the start in quarters of an hour
 	spare         []Job            // memory for jobs to come
 	Naming        *Naming          // of its kinds of names, nil for that of accounting logs
+	HasNoUsers    bool             // whether nothing tells whose jobs they are
 	PrintsAll     string           // what prints the jobs of all, where another one has one's own jobs alone; "" for accounting logs, which have all
 	users         userSet          // who has jobs
 	Nests         string           // what prints which accounts are below others, "" where none is
@@ -240,6 +241,8 @@ type Format struct {
 	IsLike func(begin []byte) bool   // whether a file has the same in a form that is not read, nil for none
 	Piece  func(begin []byte) string // what a file is that is something else of a site of that scheduler, "" or nil for nothing
 	Hint   func(begin []byte) string // what that is, and what it lacks
+
+	Among func(t *file.Tree) ([]file.Source, []diag.Remark, error) // its files, and those that add to others, that stand among other texts in one file; an error for none, nil where they never do
 
 	Marks func(from []file.Source) []Mark // what files of it tell together of the zone of their local times; nil where each tells it of its own lines
 

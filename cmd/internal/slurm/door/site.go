@@ -38,7 +38,7 @@ func Scheduler() *site.Scheduler {
 // formatOfTables returns the form of tables of sacct, which are told from what other commands print.
 func formatOfTables() trace.Format {
 	f := sacct.Format()
-	f.Piece = dump.PieceOf
+	f.Piece, f.Among = dump.PieceOf, dump.Accounting
 	return f
 }
 

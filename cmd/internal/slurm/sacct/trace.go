@@ -190,6 +190,7 @@ func readTrace(from []file.Source, zone *time.Location, keep trace.Keep, areTime
 					having[column]++
 				}
 			}
+			entries.HasNoUsers = len(from) == 1 && having[User] == 0 // of several, another one may tell it
 			if !h.Has(Submit, Eligible) && !areTimed {
 				entries.Undated = "Submit"
 			}
