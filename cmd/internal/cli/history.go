@@ -90,7 +90,7 @@ func (c *historyCmd) Run(s *session) error {
 		return err
 	}
 	if isEmpty := h.Count == 0 || h.Period.From >= h.Period.To; isEmpty && !c.choice().IsOfSome() {
-		s.sayNoJob(t, zone)
+		s.sayNoJob(t, from, to, zone)
 	}
 	switch c.Output {
 	case "csv":
@@ -136,11 +136,28 @@ func checkRecord(logs *pbssite.Logs, t *trace.Trace) error {
 	return fmt.Errorf("%s is a list of jobs of now, of which none has ended, and no record of what ran: accounting logs are (server_priv/accounting, which root may read), and %s", logs.Sources[0].Name, qstat.PrintsEnded)
 }
 
-// sayNoJob says that no job of logs is what was asked for, and what time they cover. Of logs without any job it is said before.
-func (s *session) sayNoJob(t *trace.Trace, zone *time.Location) {
-	if t.Begin() != trace.Unknown {
-		s.say(diag.Warningf("the logs have no such job: they go from %s to %s", moment.Clock(t.Begin(), zone), moment.Clock(t.Last, zone)))
+// sayNoJob says that no job of logs is what was asked for of a time, and what time they cover. Of logs without any job it is said before.
+func (s *session) sayNoJob(t *trace.Trace, from, to *moment.Moment, zone *time.Location) {
+	if t.Begin() == trace.Unknown {
+		return
 	}
+	begin, last := moment.Clock(t.Begin(), zone), moment.Clock(t.Last, zone)
+	beside := ""
+	if isPast(from, zone, func(at int64) bool { return at > t.Last }) {
+		beside = ", all of it before --from"
+	} else if isPast(to, zone, func(at int64) bool { return at <= t.Begin() }) {
+		beside = ", all of it after --to"
+	}
+	s.say(diag.Warningf("the logs have no such job: they go from %s to %s%s", begin, last, beside))
+}
+
+// isPast reports whether a moment is given of which something is so.
+func isPast(m *moment.Moment, zone *time.Location, is func(at int64) bool) bool {
+	if m == nil {
+		return false
+	}
+	at, err := m.In(zone)
+	return err == nil && is(at.Unix())
 }
 
 // choice returns whose jobs are asked for.
@@ -215,7 +232,7 @@ func printCount(s *session, h *history.History, times, running string) {
 
 // printMachine prints how many jobs there were, and what was occupied as a picture.
 func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zone *time.Location) {
-	printCount(s, h, " from "+moment.Clock(h.Period.From, zone)+" to "+moment.Clock(h.Period.To-1, zone), soFar(h.Running))
+	printCount(s, h, " from "+moment.Clock(h.Period.From, zone)+" to "+moment.Clock(h.Period.To-1, zone), soFar(h.Running, h.RunningUpTo, zone))
 	if of := c.choice().OfOneUser(h.Trace); of != "" {
 		fmt.Fprintf(s.out, "%s: the figures are of these jobs alone\n", report.Capital(of))
 	}
@@ -239,12 +256,17 @@ func (c *historyCmd) printMachine(s *session, h *history.History, cpus int64, zo
 	fmt.Fprintf(s.out, "\n\ncpus in use  |%s|\n", report.Spark(m.Means, float64(m.CPUs)))
 }
 
-// soFar says behind jobs that run how many core hours they have used, which figures of jobs that ended do not have; "" for none.
-func soFar(hours float64) string {
+// soFar says behind jobs that run how many core hours they have used, which figures of jobs that ended do not have, up to a time if it is
+// known; "" for none.
+func soFar(hours float64, upTo int64, zone *time.Location) string {
 	if !(hours > 0) {
 		return ""
 	}
-	return fmt.Sprintf(" (%s core hours so far, beside those below)", report.Fixed(hours, 1))
+	until := ""
+	if upTo != trace.Unknown {
+		until = ", up to " + moment.Clock(upTo, zone)
+	}
+	return fmt.Sprintf(" (%s core hours so far%s, beside those below)", report.Fixed(hours, 1), until)
 }
 
 // printFigures prints the figures of the names of a kind, with the mean wait as a bar.

@@ -88,7 +88,7 @@ func (c *historyCmd) report(s *session, logs *pbssite.Logs, recorder site.Record
 		return s.failed(err)
 	}
 	if len(sheet.Lines) == 0 {
-		s.sayNoJob(t, zone)
+		s.sayNoJob(t, c.From.moment(), c.To.moment(), zone)
 	}
 	if err := c.aim(s, logs, sheet); err != nil {
 		return err
@@ -385,8 +385,16 @@ func (c *historyCmd) aim(s *session, logs *pbssite.Logs, sheet *history.Sheet) e
 	if err != nil {
 		return s.failed(err)
 	}
-	if priv.NoTree == nil && accrual.Party(priv.Config.Entity) == sheet.Kind {
+	switch party := accrual.Party(priv.Config.Entity); {
+	case priv.NoTree != nil:
+	case party == sheet.Kind:
 		sheet.Aim(accrual.Targets(priv.Tree, sheet.Names()))
+	case slices.ContainsFunc(sheet.Names(), func(name string) bool { _, isNode := priv.Tree.Lookup(name); return isNode && name != "" }):
+		by := ""
+		if party != "" {
+			by = fmt.Sprintf(" (--by %s)", party)
+		}
+		s.diag.Note("no table of fairness by %[1]s: shares are of fairshare_entity %[2]s%[3]s, and a node called like a %[1]s need not have its jobs", sheet.KindWord, priv.Config.Entity, by)
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (c *historyCmd) printUse(s *session, h *history.History) error {
 	waiting, over := never[trace.Waiting], never[trace.Deleted]
 	fmt.Fprintf(s.out, "%s that ended with %s core hours, of which nothing tells when they came and ran: there are no waits, and nothing by day (%s)\n", report.Count(h.Count-waiting-over-all.Runs, "job"), report.Fixed(all.CoreHours, 1), h.Trace.TimesBy())
 	if all.Runs > 0 {
-		fmt.Fprintf(s.out, "%s still running%s\n", report.Count(all.Runs, "job"), soFar(all.Running))
+		fmt.Fprintf(s.out, "%s still running%s\n", report.Count(all.Runs, "job"), soFar(all.Running, trace.Unknown, nil))
 	}
 	c.printUsed(s, h)
 	if all.Untimed > 0 {

@@ -46,7 +46,7 @@ func (s *Sheet) has(c Column) bool {
 }
 
 // Aim adds what names have occupied beside the part that they are to have, 1 for all. The
-// report has to be of everybody's jobs.
+// report has to be of everybody's jobs. Only whole periods count for how many in a row are on a side of it.
 func (s *Sheet) Aim(targets map[string]float64) {
 	all := map[Span]float64{}
 	for _, r := range s.Lines {
@@ -58,6 +58,8 @@ func (s *Sheet) Aim(targets map[string]float64) {
 			r.target = target
 		}
 		switch by := r.share - r.target; {
+		case s.isCut(r):
+			r.isCut = true
 		case by > 0:
 			r.periods = 1
 		case by < 0:
@@ -71,5 +73,14 @@ func (s *Sheet) Aim(targets map[string]float64) {
 		Column{"share", "SHARE", OfFairness, Ratio, false, func(r *Line) float64 { return r.share }},
 		Column{"target", "TARGET", OfFairness, Ratio, false, func(r *Line) float64 { return r.target }},
 		Column{"distance", "DISTANCE", OfFairness, Ratio, false, func(r *Line) float64 { return r.share - r.target }},
-		Column{"periods_on_that_side", "PERIODS", OfFairness, Number, false, func(r *Line) float64 { return float64(r.periods) }})
+		Column{"periods_on_that_side", "PERIODS", OfFairness, Number, false, func(r *Line) float64 { return orNaN(float64(r.periods), !r.isCut) }})
+}
+
+// isCut reports whether a period is not a whole one: the logs lack a part of it, or only a part of it is asked for.
+func (s *Sheet) isCut(r *Line) bool {
+	if s.Step == Whole {
+		return false
+	}
+	c := calendar{step: s.Step, zone: s.Zone}
+	return r.Lacks != "" || c.begin(r.Begin, 0) != r.Begin || c.begin(r.Begin, 1) != r.End
 }

@@ -138,13 +138,25 @@ func ParseBy(words []string) (step Step, kind string, err error) {
 		case isStep:
 			return step, kind, fmt.Errorf("a report has rows of one period, and %s and %s are two", step, word)
 		case isKind:
-			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two", given, name)
+			return step, kind, fmt.Errorf("a report has rows of one kind of names, and %s and %s are two: a period goes with either (week,%s)%s", given, name, name, ofOneName(given, name))
 		default:
 			meant := report.Meant(report.Nearest(word, slices.Concat([]string{string(Day), string(Week), string(Month), "partition"}, Parties)))
 			return step, kind, fmt.Errorf("%q is not a period (day, week, month) or a kind of names (user, group, project, account, qos, queue or partition, name of jobs, size)%s", word, meant)
 		}
 	}
 	return step, kind, nil
+}
+
+// ofOneName says how the rows of a kind of names are had of one name of another kind, "" where no flag chooses either.
+func ofOneName(a, b string) string {
+	hasFlag := func(name string) bool { return name != ofNames && name != "size" }
+	switch {
+	case hasFlag(b):
+		return fmt.Sprintf(", and --by %s --%s NAME has those of one %s", a, b, b)
+	case hasFlag(a):
+		return fmt.Sprintf(", and --by %s --%s NAME has those of one %s", b, a, a)
+	}
+	return ""
 }
 
 // kindNamed returns a kind of names as it is called here: Slurm has partitions for queues.

@@ -41,7 +41,7 @@ func (p Part) About() string {
 	case OfMachine:
 		return "what jobs occupied in the period, by every one that ran in any part of it, without the time it was suspended."
 	case OfFairness:
-		return "the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
+		return "the part of the cpu hours that all occupied in the period, beside the target that the shares promise now, and the whole periods in a row above it (+) or below (-). Those who occupied nothing are not shown."
 	case OfWork:
 		return "core hours are the cpu hours of jobs that ended in the period, from their start on, also before the period, with runs that were lost since the job was requeued. What part of their cpu time, walltime and memory jobs used is that of their sums, in which long jobs count for more."
 	}

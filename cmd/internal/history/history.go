@@ -171,9 +171,10 @@ type History struct {
 	Failed int // of those whose state is Deleted, the ones that failed before they started
 	Period Period
 
-	Running float64 // core hours that those have used so far which run at its end
-	Used    Parts   // by those that ended in it
-	Limits  Limits  // of single ones of those
+	Running     float64 // core hours that those have used so far which run at its end
+	RunningUpTo int64   // up to when these are counted where that is behind the end of the logs, else trace.Unknown
+	Used        Parts   // by those that ended in it
+	Limits      Limits  // of single ones of those
 
 	chooser
 	all, held int // jobs of the logs, and those that could never run
@@ -224,6 +225,9 @@ func (h *History) Close(t *trace.Trace) ([]diag.Remark, error) {
 	h.Trace = t
 	for number, j := range t.Jobs {
 		h.add(t, j, number)
+	}
+	if h.RunningUpTo = min(h.Period.To, t.RunsUpTo()); h.RunningUpTo <= t.Last {
+		h.RunningUpTo = trace.Unknown
 	}
 	h.Period = h.Period.cutTo(t)
 	var remarks []diag.Remark

@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"fairshare/cmd/internal/trace"
 )
@@ -83,5 +84,37 @@ func TestEndOfCell(t *testing.T) {
 	}
 	if c.exits = nil; fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", want) {
 		t.Errorf("%+v, want %+v", c, want)
+	}
+}
+
+// A period is a whole one where it has all of its day, week or month, and the logs lack nothing of it; all the time together always is.
+func TestIsCut(t *testing.T) {
+	day := func(text string) int64 {
+		at, err := time.Parse(time.DateTime, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at.Unix()
+	}
+	for _, row := range []struct {
+		step       Step
+		begin, end string
+		lacks      string
+		isCut      bool
+	}{
+		{Day, "2026-03-02 00:00:00", "2026-03-03 00:00:00", "", false},
+		{Day, "2026-03-02 00:00:00", "2026-03-03 00:00:00", "the logs end", true},
+		{Day, "2026-03-02 07:00:00", "2026-03-03 00:00:00", "", true},
+		{Day, "2026-03-02 00:00:00", "2026-03-02 23:59:59", "", true},
+		{Week, "2026-03-02 00:00:00", "2026-03-09 00:00:00", "", false},
+		{Week, "2026-03-03 00:00:00", "2026-03-09 00:00:00", "", true},
+		{Month, "2026-03-01 00:00:00", "2026-04-01 00:00:00", "", false},
+		{Month, "2026-03-01 00:00:00", "2026-03-31 00:00:00", "", true},
+		{Whole, "2026-03-02 07:00:00", "2026-03-02 08:00:00", "the logs end", false},
+	} {
+		s := Sheet{Step: row.step, Zone: time.UTC}
+		if is := s.isCut(&Line{Span: Span{day(row.begin), day(row.end)}, Lacks: row.lacks}); is != row.isCut {
+			t.Errorf("%q from %s to %s (%s): %v", row.step, row.begin, row.end, row.lacks, is)
+		}
 	}
 }

@@ -31,6 +31,7 @@ type Sheet struct {
 
 	running      int                       // jobs that run at the end of the logs, where the report goes up to that
 	runningHours float64                   // core hours that they have used so far
+	runningUpTo  int64                     // up to when these are counted where that is behind the end of the logs, else trace.Unknown
 	exitText     func(status int64) string // how one is told where the logs come from
 }
 
@@ -43,7 +44,8 @@ type Line struct {
 
 	*cell
 	share, target float64 // of all that was occupied, see Aim
-	periods       int     // for which it has been on the same side of the target
+	periods       int     // whole ones in a row for which it has been on the same side of the target
+	isCut         bool    // whether this is none, see Aim
 
 	supply []float64 // what there was of each resource in the time that the logs cover, times seconds; NaN where it is not known
 }
@@ -105,7 +107,14 @@ func (s *Sheet) About(part Part) string {
 		text += " Those that left without a start, deleted or failed, are counted here and not as work that ended."
 	}
 	if part == OfWork && s.runningHours > 0 {
-		text += fmt.Sprintf(" Beside these, what still runs has come to %s core hours so far (%s).", Hours.Text(s.runningHours), report.Count(s.running, "job"))
+		text += fmt.Sprintf(" Beside these, what still runs has come to %s core hours so far (%s)", Hours.Text(s.runningHours), report.Count(s.running, "job"))
+		if s.runningUpTo != trace.Unknown {
+			text += fmt.Sprintf(", up to %s, when the table was printed; the period, and its cpu hours, end at %s", moment.Clock(s.runningUpTo, s.Zone), moment.Clock(s.Record.End-1, s.Zone))
+		}
+		text += "."
+	}
+	if part == OfWork && TellsMost(s.Kind) {
+		text += " Behind the longest run and the most memory of one job stands what that job was given of it."
 	}
 	if part != OfMachine || s.Capacity == nil {
 		return text
@@ -182,7 +191,7 @@ func (l *Ledger) Sheet(t *trace.Trace, capacity *Capacity, gaps trace.Continuity
 		return nil, nil, diag.Requestf("nothing tells the names of the jobs")
 	}
 	missing, err := l.missing(t)
-	s.running, s.runningHours = l.running, float64(l.runningSeconds)/secondsOfHour
+	s.running, s.runningHours, s.runningUpTo = l.running, float64(l.runningSeconds)/secondsOfHour, t.RunsPast()
 	return s, slices.Concat(missing, l.nested(t), q.Charges.missing(l.queues), l.unknown.remarks(), s.sharedNodes()), err
 }
 

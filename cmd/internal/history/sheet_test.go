@@ -3,6 +3,7 @@ package history_test
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -191,7 +192,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// What is occupied beside a target is of all that was occupied in the period, and periods on a
+// What is occupied beside a target is of all that was occupied in the period, and whole periods on a
 // side are counted while somebody stays there.
 func TestAim(t *testing.T) {
 	s := sheet(t, "UTC", history.Question{Step: history.Day, Kind: "user"}, "../../../testdata/replay/L1/snapshot")
@@ -221,10 +222,11 @@ func TestAim(t *testing.T) {
 		sides[line.Name] = append(sides[line.Name], hours(line, "periods_on_that_side"))
 	}
 	// bob occupied 16.0, 21.4, 9.5 and 4.2 % of what was occupied on the four days; his target is 13.6 %.
-	want := map[string][]float64{"bob": {1, 2, -1, -2}, "dora": {1, 2, 3, 4}, "carl": {0, 0, 0}}
+	// The logs lack a part of the first and of the last one.
+	want := map[string]string{"bob": "[NaN 1 -1 NaN]", "dora": "[NaN 1 2 NaN]", "carl": "[NaN 0 0]"}
 	for name, periods := range want {
-		if !slices.Equal(sides[name], periods) {
-			t.Errorf("%s: %v periods, not %v", name, sides[name], periods)
+		if got := fmt.Sprint(sides[name]); got != periods {
+			t.Errorf("%s: %s periods, not %s", name, got, periods)
 		}
 	}
 	if parts := s.Parts(); !slices.Contains(parts, history.OfFairness) || len(parts) != 4 {

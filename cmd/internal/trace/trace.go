@@ -364,6 +364,14 @@ func (t *Trace) Begin() int64 { return known(t.begin, t.First) }
 // all of its times.
 func (t *Trace) RunsUpTo() int64 { return max(t.Last, t.Printed) }
 
+// RunsPast returns RunsUpTo where that is later than all times of the logs, else Unknown.
+func (t *Trace) RunsPast() int64 {
+	if t.Printed > t.Last {
+		return t.Printed
+	}
+	return Unknown
+}
+
 // saw keeps the first and the last of all times.
 func (t *Trace) saw(at int64) {
 	if t.First == Unknown || at < t.First {
