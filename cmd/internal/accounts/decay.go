@@ -41,12 +41,16 @@ func (d Decay) after(left float64) string {
 }
 
 // Less says after how long decay alone lets a usage be less by some amount, as the end of a sentence; "" where usage does
-// not decay, or would have to be none.
-func (d Decay) Less(usage, less float64) string {
+// not decay, or would have to be none. running is how many jobs of its run now, whose usage grows meanwhile.
+func (d Decay) Less(usage, less float64, running int) string {
 	if !(d.HalfLife > 0) || usage <= less {
 		return ""
 	}
-	return fmt.Sprintf(": by decay alone, %s, if it runs nothing and the others run as much as decays of theirs", d.after((usage-less)/usage))
+	nothing := "if it runs nothing"
+	if running > 0 {
+		nothing = fmt.Sprintf("if it ran nothing (%d of its jobs now run)", running)
+	}
+	return fmt.Sprintf(": by decay alone, %s, %s and the others run as much as decays of theirs", d.after((usage-less)/usage), nothing)
 }
 
 // String says how usage decays, and when next.

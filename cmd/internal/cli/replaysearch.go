@@ -212,14 +212,19 @@ func warnOfNever(s *session, cells []search.Cell) {
 			rows[of] = append(rows[of], rowName(cell))
 		}
 	}
-	inOrder := func(a, b left) int { return cmp.Or(cmp.Compare(a.jobs, b.jobs), strings.Compare(a.kept, b.kept)) }
-	for _, of := range slices.SortedFunc(maps.Keys(rows), inOrder) {
+	if len(rows) == 0 {
+		return
+	}
+	most := func(a, b left) int { return cmp.Or(cmp.Compare(b.jobs, a.jobs), strings.Compare(a.kept, b.kept)) }
+	var parts []string
+	for _, of := range slices.SortedFunc(maps.Keys(rows), most) {
 		kept := ""
 		if of.kept != "" {
 			kept = " (" + of.kept + ")"
 		}
-		s.diag.Warning("%s never started%s and counted as waiting to the end of the record, in row %s", report.Count(of.jobs, "job"), kept, strings.Join(rows[of], ", "))
+		parts = append(parts, fmt.Sprintf("%s in row %s%s", report.Count(of.jobs, "job"), strings.Join(rows[of], ", "), kept))
 	}
+	s.say(diag.Warningf("never started, and counted as waiting to the end of the record: %s", report.Clauses(parts...)).OfAsked())
 }
 
 // warnOfSaturated says in which rows of a search ever more jobs wait.
@@ -348,7 +353,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		fmt.Fprintf(s.out, "every job starts when it does under the policy in force in row %s: %s\n", report.Some(rowNames(same), mostRows), study.MovesNone("is changed there"))
 	}
 	for _, axis := range search.IdleAxes(cells) {
-		fmt.Fprintf(s.out, "%s changes nothing here: rows that differ in it alone are alike to the last digit\n", axis)
+		fmt.Fprintf(s.out, "the values of %s are alike here: rows that differ in it alone are so to the last digit\n", axis)
 	}
 	if last.Single() {
 		fmt.Fprintln(s.out, study.OneRun)

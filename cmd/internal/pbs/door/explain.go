@@ -81,7 +81,14 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	}
 	s.sayApart()
 	s.sayIdle(o.Plan.Site)
-	verdict := explain.Compare(o, row, other)
+	standing := s.standingBeside(ctx, o, q.Policy)
+	var stopped []string
+	for _, of := range []int{row, other} {
+		if id := o.List.Job(of).ID; replay.StopsEligible(s.ofList(standing[id]).Reason) {
+			stopped = append(stopped, id)
+		}
+	}
+	verdict := explain.Compare(o, row, other, stopped...)
 	if isByValue {
 		verdict = explain.CompareByValue(o, row, other, s.lacking(errNoConfig))
 	} else if q.Vs == o.List.Users.List[o.List.Job(other).User] {
@@ -90,17 +97,16 @@ func (s *Site) explain(ctx context.Context, q site.Question) (*site.Answer, erro
 	if by := assumed(q.Policy, o.Plan.Site); by != "" && verdict.Unplaced == "" && !isByValue {
 		verdict.Notes = append(verdict.Notes, "that is "+by)
 	}
-	s.sayStart(ctx, o, &verdict, q.Policy)
+	s.sayStart(standing, &verdict)
 	return &site.Answer{JSON: verdict, IsPartly: verdict.Unplaced != "", Print: func(to *report.Printer) error { return printVerdict(to, verdict) }}, nil
 }
 
 // sayStart adds to a verdict that the job which goes first waits in a cycle right now while the other one starts, where that is known without
 // much work: to go first is to be looked at first.
-func (s *Site) sayStart(ctx context.Context, o *order.Order, v *explain.Verdict, p site.Policy) {
+func (s *Site) sayStart(standing map[string]forecast.CycleResult, v *explain.Verdict) {
 	if v.Unplaced != "" {
 		return
 	}
-	standing := s.standingBeside(ctx, o, p)
 	first, second := standing[v.First], standing[v.Second]
 	if waits := s.ofList(first).Standing().Text; second.Starts && !first.Starts && waits != "" {
 		v.Notes = append(v.Notes, fmt.Sprintf("that is the order in which the scheduler looks at them: right now %s %s, and %s starts", v.First, waits, v.Second))

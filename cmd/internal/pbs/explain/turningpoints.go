@@ -27,10 +27,11 @@ const (
 type turner struct {
 	o             *order.Order
 	first, second int
-	isInCycle     bool // whether what happens earlier in the cycle may decide between the two
-	isOfTurns     bool // whether it is the turns of their queues that do
-	isLifting     bool // whether what lifts the second job over the threshold is looked for, and not what turns the order
-	isUnder       bool // whether the second job is below it
+	stopped       []string // jobs whose eligible_time stands still, beside those of which the list tells it
+	isInCycle     bool     // whether what happens earlier in the cycle may decide between the two
+	isOfTurns     bool     // whether it is the turns of their queues that do
+	isLifting     bool     // whether what lifts the second job over the threshold is looked for, and not what turns the order
+	isUnder       bool     // whether the second job is below it
 	points        []compare.TurningPoint
 	tried         []string // changes of what alone were tried
 	notes         []string
@@ -189,10 +190,10 @@ func (t *turner) byWaiting() {
 	switch {
 	case t.isOfTurns: // where it depends on how long all jobs of their queues wait
 		return
-	case standsStill(t.o, t.second):
+	case t.standsStill(t.second):
 		t.notes = append(t.notes, fmt.Sprintf("waiting does not reverse the order as long as the eligible_time of %s stands still, as it does now (formula explain %[1]s)", t.name()))
 		return
-	case turns && standsStill(t.o, t.first):
+	case turns && t.standsStill(t.first):
 		t.notes = append(t.notes, fmt.Sprintf("waiting on reverses the order, if the eligible_time of %s, which does not grow now, stands still for so long", t.o.List.Job(t.first).ID))
 		return
 	}
@@ -209,6 +210,11 @@ func (t *turner) byWaiting() {
 	} else {
 		t.notes = append(t.notes, "waiting alone does not reverse the order, since both wait")
 	}
+}
+
+// standsStill reports whether the eligible_time of the job of a row does not grow.
+func (t *turner) standsStill(row int) bool {
+	return standsStill(t.o, row) || slices.Contains(t.stopped, t.o.List.Job(row).ID)
 }
 
 // byTree tries other usage and other shares of the two entities.
@@ -228,7 +234,7 @@ func (t *turner) byTree() {
 	lower := func(less float64) float64 { return math.Floor(loser.Usage - less) }
 	if less, ok := t.least(loser.Usage-1, func(less float64) compare.Trial { return charged(second, lower(less)) }, t.under(loser.Name, "usage", lower)); ok {
 		to := lower(less)
-		t.add(t.name(), "usage", loser.Usage, to, "%s had used %.0f less (%.0f, now %.0f)%s", loser.Name, loser.Usage-to, to, loser.Usage, decay(t.o).Less(loser.Usage, loser.Usage-to))
+		t.add(t.name(), "usage", loser.Usage, to, "%s had used %.0f less (%.0f, now %.0f)%s", loser.Name, loser.Usage-to, to, loser.Usage, decay(t.o).Less(loser.Usage, loser.Usage-to, t.running(second)))
 	}
 	t.byMoreUsage(t.first, charged)
 	if ahead, ok := t.aheadInQueue(); ok && t.isOfTurns && t.o.Entity(ahead) != first && t.o.Entity(ahead) != second {
@@ -245,6 +251,16 @@ func (t *turner) byTree() {
 	}, t.under(loser.Name, "shares", sum)); ok {
 		t.add(t.name(), "shares", shares, sum(more), "%s had %.0f shares (now %.0f)", loser.Name, sum(more), shares)
 	}
+}
+
+// running returns how many listed jobs of an entity run.
+func (t *turner) running(entity fstree.ID) (n int) {
+	for row := range t.o.List.Len() {
+		if t.o.List.Job(row).State == 'R' && t.o.Entity(row) == entity {
+			n++
+		}
+	}
+	return n
 }
 
 // byMoreUsage tries more usage of the entity of a row, which stands in the way of the second job.

@@ -157,8 +157,9 @@ func Overruling(o *order.Order, rows []int) (list []string) {
 	return list
 }
 
-// Compare explains why one of two rows goes before the other.
-func Compare(o *order.Order, a, b int) Verdict {
+// Compare explains why one of two rows goes before the other. stopped are the jobs whose eligible_time stands still beside those of which
+// the list tells that, such as by a cycle right now.
+func Compare(o *order.Order, a, b int, stopped ...string) Verdict {
 	a, b, key, reason := Decide(o, a, b)
 	v := Verdict{
 		First: o.List.Job(a).ID, Second: o.List.Job(b).ID, Key: key, Why: reason,
@@ -179,7 +180,7 @@ func Compare(o *order.Order, a, b int) Verdict {
 		level := level(o, a, b)
 		v.Level = &level
 	}
-	t := turner{o: o, first: a, second: b}
+	t := turner{o: o, first: a, second: b, stopped: stopped}
 	t.find(key)
 	v.Turn, v.Notes = append(v.Turn, t.points...), append(v.Notes, t.notes...)
 	return v

@@ -111,7 +111,7 @@ func (s *Site) Explain(rows []Row, row Row) Explanation {
 					beside++
 				}
 			}
-			if !r.mayStart() {
+			if !r.MayStart() {
 				e.StuckAhead = append(e.StuckAhead, r.Job.ID)
 			}
 		}
@@ -411,7 +411,7 @@ func standsAny(text string, tasks trace.Indices) bool {
 func nearest(before []Row, row Row) Row {
 	for _, isOwn := range []bool{true, false} {
 		for i := range slices.Backward(before) {
-			if r := before[i]; r.mayStart() && (!isOwn || r.Partition == row.Partition) {
+			if r := before[i]; r.MayStart() && (!isOwn || r.Partition == row.Partition) {
 				return r
 			}
 		}
@@ -429,7 +429,7 @@ func (s *Site) PassedOver(rows []Row, first, second Row) string {
 		}
 	}
 	switch {
-	case !first.mayStart():
+	case !first.MayStart():
 		return fmt.Sprintf("none of the jobs ahead of %s starts as things are: it is compared with the nearest one", second.Job.ID)
 	case first.Partition != second.Partition:
 		return fmt.Sprintf("no job of partition %s that may start is ahead of %s: it is compared with the nearest one of all, job %s of partition %s", second.Partition, second.Job.ID, first.Job.ID, first.Partition)

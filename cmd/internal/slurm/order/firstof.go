@@ -14,8 +14,8 @@ import (
 // is for one who has none.
 func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 	for _, is := range []func(*Row) bool{
-		func(r *Row) bool { return r.Rank > 0 && r.mayStart() },
-		(*Row).mayStart,
+		func(r *Row) bool { return r.Rank > 0 && r.MayStart() },
+		(*Row).MayStart,
 		func(r *Row) bool { return r.Job.State == "PENDING" },
 		func(*Row) bool { return true },
 	} {
@@ -40,7 +40,7 @@ func (s *Site) FirstOf(rows []Row, user string) (Row, error) {
 func Stuck(shown, all []Row) []diag.Remark {
 	var stuck []string
 	for i := range shown {
-		if r := &shown[i]; r.Job.State == "PENDING" && !r.mayStart() {
+		if r := &shown[i]; r.Job.State == "PENDING" && !r.MayStart() {
 			stuck = append(stuck, r.Job.ID)
 		}
 	}
@@ -49,7 +49,7 @@ func Stuck(shown, all []Row) []diag.Remark {
 	}
 	text := fmt.Sprintf("%d of these %s cannot start as things are: %s", len(stuck), report.Count(len(shown), "job"), report.First(stuck))
 	isFree := func(r Row) bool {
-		return r.Rank > 0 && r.mayStart() && r.Limit == nil && !slurm.ReasonNamed(r.Job.Reason).IsOfLimit()
+		return r.Rank > 0 && r.MayStart() && r.Limit == nil && !slurm.ReasonNamed(r.Job.Reason).IsOfLimit()
 	}
 	if at := slices.IndexFunc(all, isFree); at >= 0 {
 		text += fmt.Sprintf("; the first that may, and that no limit holds now, is %s, at rank %d", all[at].Job.ID, all[at].Rank)
@@ -57,10 +57,10 @@ func Stuck(shown, all []Row) []diag.Remark {
 	return []diag.Remark{diag.Notef("%s (REASON and LIMIT say what keeps each)", text).OfAsked()}
 }
 
-// mayStart reports whether a row's job waits and nothing is known that keeps it from starting whatever else runs: no limit, nor the
+// MayStart reports whether a row's job waits and nothing is known that keeps it from starting whatever else runs: no limit, nor the
 // reason that Slurm has for it, also the state of its partition where no configuration tells that. Of a job of several partitions, the
 // reason may be of another one.
-func (r *Row) mayStart() bool {
+func (r *Row) MayStart() bool {
 	if r.Job.State != "PENDING" || r.IsStuck() {
 		return false
 	}
@@ -84,9 +84,9 @@ func (s *Site) OthersOf(rows []Row, chosen Row) []diag.Remark {
 			continue
 		}
 		switch seen[r.Job.ID] = true; {
-		case r.mayStart() && s.isAsListed && r.Partition != chosen.Partition:
+		case r.MayStart() && s.isAsListed && r.Partition != chosen.Partition:
 			elsewhere = append(elsewhere, r.Job.ID)
-		case r.mayStart():
+		case r.MayStart():
 			others = append(others, r.Job.ID)
 		default:
 			stuck = append(stuck, fmt.Sprintf("%s (%s)", r.Job.ID, r.Job.Reason))
@@ -96,7 +96,7 @@ func (s *Site) OthersOf(rows []Row, chosen Row) []diag.Remark {
 	switch {
 	case len(seen) == 1:
 		return nil
-	case !chosen.mayStart():
+	case !chosen.MayStart():
 		text += ", of which none starts as things are, and this is the first"
 	case stuck != nil:
 		text += ", of which this is the first that may start; not as things are: " + report.First(stuck)
@@ -109,7 +109,7 @@ func (s *Site) OthersOf(rows []Row, chosen Row) []diag.Remark {
 	if elsewhere != nil {
 		text += "; in other partitions: " + report.First(elsewhere)
 	}
-	if others == nil && elsewhere == nil && !chosen.mayStart() {
+	if others == nil && elsewhere == nil && !chosen.MayStart() {
 		text += "; the others: " + report.First(stuck)
 	}
 	return []diag.Remark{diag.Notef("%s", text).OfAsked()}

@@ -10,12 +10,12 @@ import (
 // Rivals returns the first jobs of two users that compete for nodes, in place of the first ones of both where these do not: of jobs that
 // may start the first ones of one partition, or else of partitions that have nodes in common. A remark says so, or that there are none.
 func (s *Site) Rivals(rows []Row, a, b Row) (Row, Row, []diag.Remark) {
-	if a.Partition == b.Partition || a.Rank == 0 || b.Rank == 0 || !a.mayStart() || !b.mayStart() {
+	if a.Partition == b.Partition || a.Rank == 0 || b.Rank == 0 || !a.MayStart() || !b.MayStart() {
 		return a, b, nil
 	}
 	of := func(user string) (list []Row) {
 		for _, r := range rows {
-			if r.Job.User == user && r.Rank > 0 && r.mayStart() {
+			if r.Job.User == user && r.Rank > 0 && r.MayStart() {
 				list = append(list, r)
 			}
 		}

@@ -200,6 +200,16 @@ func (t *turner) byPrinted(by string) {
 	t.byShown("partition", "in partition", t.second.Partition, func(r order.Row) string { return r.Partition })
 }
 
+// running returns how many listed jobs of an association run.
+func (t *turner) running(of sched.AccountName) (n int) {
+	for _, r := range t.listed {
+		if r.Job.State == "RUNNING" && r.Job.Account == of.Account && (of.User == "" || r.Job.User == of.User) {
+			n++
+		}
+	}
+	return n
+}
+
 // mostOf says how much a term gives at most, by the weights that sprio -w prints, where that is less than so many points; "" else.
 func (t *turner) mostOf(term string, points float64) string {
 	if weight, ok := t.s.Weights[term]; ok && points > weight {
@@ -213,7 +223,7 @@ func (t *turner) byShown(term, where, name string, of func(order.Row) string) {
 	now, ok := t.second.Stored.Terms[term]
 	best, gives := "", math.Inf(1)
 	for _, r := range t.listed {
-		if r.Stored == nil || of(r) == "" || of(r) == name || strings.Contains(of(r), ",") {
+		if r.Stored == nil || of(r) == "" || of(r) == name || strings.Contains(of(r), ",") || !r.MayStart() { // as in a partition that is down
 			continue
 		}
 		if points, isTold := r.Stored.Terms[term]; isTold && points >= now+t.needs() && (points < gives || points == gives && of(r) < best) {
@@ -316,7 +326,7 @@ func (t *turner) byUsage() {
 		_, row := tried(b, -less)
 		text := fmt.Sprintf("%s had used %s less (%s, now %s), so that its fairshare factor was %s (now %s)", name, report.Fixed(less, 0), report.Fixed(used-less, 0), report.Fixed(used, 0),
 			report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6))
-		t.add(t.second, t.isSet(name+".usage", report.Fixed(used-less, 0)), name+".usage", used, used-less, "%s", text+accounts.Decay{HalfLife: t.s.Conf.HalfLife}.Less(used, less))
+		t.add(t.second, t.isSet(name+".usage", report.Fixed(used-less, 0)), name+".usage", used, used-less, "%s", text+accounts.Decay{HalfLife: t.s.Conf.HalfLife}.Less(used, less, t.running(names[b])))
 	} else if x, row := tried(b, -used); used > 0 && !x.Turned {
 		t.notes = append(t.notes, fmt.Sprintf("with no usage at all, %s would have the fairshare factor %s (now %s), and %s would lack %s still",
 			name, report.Fixed(row.Norm.Fairshare, 6), report.Fixed(t.second.Norm.Fairshare, 6), t.second.Job.ID, points(t.needs()-t.lacks()-x.Gain)))
