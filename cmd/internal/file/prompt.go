@@ -22,6 +22,9 @@ var promptOfCommand = pattern.Of(`^[^|=",;{}\n]{0,200}[$#%>❯] *(sudo +|\w+=\S+
 // lastPrompt is a prompt that names nothing, as the last line of a text.
 var lastPrompt = pattern.Of(`^[$%>❯#]( exit| logout)?$`)
 
+// printedAbove is a line that other commands print above what a scheduler's does: the head of watch, and date.
+var printedAbove = pattern.Of(`^(Every \d+([.,]\d+)?s: |(Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^|=;{}\n]{2,30}\d\d:\d\d(:\d\d)?[^|=;{}\n]{0,20}$)`)
+
 // promptSigns are what prompts end with, one of which each has.
 const promptSigns = "$#%>❯"
 
@@ -55,7 +58,7 @@ func unprompted(b *bufio.Reader) *bufio.Reader {
 	return bufio.NewReaderSize(io.MultiReader(strings.NewReader(strings.Repeat("\n", lines)), &aboveLast{Reader: b}), sizeOfBuffer)
 }
 
-// promptsAbove returns how many bytes the prompts have that a text begins with, and blank lines above them.
+// promptsAbove returns how many bytes the prompts and the heads of other commands have that a text begins with, and blank lines above them.
 func promptsAbove(text []byte) (n int) {
 	for at := 0; ; {
 		end := bytes.IndexByte(text[at:], '\n') + 1
@@ -64,7 +67,7 @@ func promptsAbove(text []byte) (n int) {
 		switch {
 		case end == 0:
 			return n
-		case IsPrompt(line):
+		case IsPrompt(line), printedAbove().Match(line):
 			n = at
 		case len(line) > 0:
 			return n

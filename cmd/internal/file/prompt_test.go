@@ -26,7 +26,8 @@ func plainText(t *testing.T, r io.Reader) string {
 // Prompts above and below a text are passed over, whatever its length, and what is above keeps the numbers of the lines.
 func TestPrompts(t *testing.T) {
 	above := []string{"[sofia@login ~]$ sacct -u sofia\n", "(base) sofia@login:~/my runs$ sacct -P\n", "# sacct\n", "% qstat -f\n", "❯ squeue\n", "[root@c1 slurm]# scontrol show job\n",
-		"\n[kim@login1 ~]$ module load pbs\n\n[kim@login1 ~]$ TZ=UTC sudo /opt/pbs/bin/qstat -xf 7\n", "PS C:\\Users\\kim> squeue\n"}
+		"\n[kim@login1 ~]$ module load pbs\n\n[kim@login1 ~]$ TZ=UTC sudo /opt/pbs/bin/qstat -xf 7\n", "PS C:\\Users\\kim> squeue\n",
+		"Every 2.0s: squeue -u sofia             login1: Mon Sep 14 13:58:01 2026\n\n", "Mon Sep 14 13:58:01 UTC 2026\n", "[kim@login1 ~]$ date; qstat\nMon 14 Sep 2026 01:58:01 PM UTC\n\n"}
 	below := []string{"[sofia@login ~]$ ", "sofia@login:~$ exit\n", "$\n", "%", "[sofia@login ~]$ \n[sofia@login ~]$ logout\n\n", "#"}
 	for _, lines := range []int{1, 40, 150, 1000, 1638, 1639, 4000} {
 		var text strings.Builder
@@ -56,7 +57,7 @@ func TestNoPrompts(t *testing.T) {
 	for _, text := range []string{
 		"#!/bin/sh\nsacct\n", "# comment\nClusterName=a\n", "#\n# Create queues\n#\ncreate queue a\n", "JobID|JobName\n7|a$ sacct\n", "11/03/2026 00:00:00;S;7;jobname=> qstat\n",
 		`{"Job_Name": "a > qstat"}` + "\n", "a,b > sacct\n", "Job Id: 7.srv\n    Job_Name = a$ b\n", "JobID        State\n------- ----------\n7        COMPLETED\n8        % FAILED\n",
-		"7 sofia@login $\n8 x\n", "[\n]\n", "$", "[sofia@login ~]$ sacct", "u 7 root 40%\n", "[a]\nb=1 #\n", "x\n[1-5]%2\n", "(ncpus\n% 4)\n", "(ncpus\n> 4)\n",
+		"7 sofia@login $\n8 x\n", "[\n]\n", "$", "[sofia@login ~]$ sacct", "u 7 root 40%\n", "[a]\nb=1 #\n", "x\n[1-5]%2\n", "(ncpus\n% 4)\n", "(ncpus\n> 4)\n", "Mon|14:00|x\n", "Sun, 4 of 16:00 {a}\n", "Monitor 10:00\n",
 	} {
 		if got := plainText(t, strings.NewReader(text)); got != text {
 			t.Errorf("%q is read as %q", text, got)
