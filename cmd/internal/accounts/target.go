@@ -55,6 +55,6 @@ func PrintTargets(to *report.Printer, list []Target, decay Decay) error {
 	if err := to.Table(report.Table{Rows: table, Right: func(column int) bool { return column == 1 || column == 2 }}); err != nil || !isOver {
 		return err
 	}
-	_, err := fmt.Fprintf(to, "  (%s: nothing of it runs, and the others run as much as decays of theirs)\n", decay)
+	_, err := fmt.Fprintf(to, "  (%s: if it ran nothing, and the others ran as much as decays of theirs)\n", decay)
 	return err
 }

@@ -227,6 +227,19 @@ func warnOfNever(s *session, cells []search.Cell) {
 	s.say(diag.Warningf("never started, and counted as waiting to the end of the record: %s", report.Clauses(parts...)).OfAsked())
 }
 
+// warnOfCancelled says in which rows of a search jobs are cancelled for others.
+func warnOfCancelled(s *session, cells []search.Cell) {
+	var parts []string
+	for _, cell := range cells {
+		if cell.Cancelled > 0 {
+			parts = append(parts, fmt.Sprintf("%d in row %s", cell.Cancelled, rowName(cell)))
+		}
+	}
+	if parts != nil {
+		s.say(diag.Warningf("jobs are cancelled for others and do not run again, so that their waits end early: %s", report.Some(parts, mostRows)).OfAsked())
+	}
+}
+
 // warnOfSaturated says in which rows of a search ever more jobs wait.
 func warnOfSaturated(s *session, cells []search.Cell) {
 	var rows []string
@@ -272,6 +285,7 @@ func (c *replayCmd) printCells(s *session, cells []search.Cell, goals []search.G
 		return errors.New("there is no row")
 	}
 	warnOfNever(s, cells)
+	warnOfCancelled(s, cells)
 	warnOfSaturated(s, cells)
 	noteOwnShares(s, cells)
 	isBest, hasBest := make([]bool, len(cells)), len(goals) > 0
@@ -369,8 +383,8 @@ func printBest(s *session, cells []search.Cell, goals []search.Goal) {
 	} else if off := search.Off(cells, goals); off > 0 {
 		noise = fmt.Sprintf("; within the %s that the replay is off, no mean wait is better", study.Percent(off, math.Ceil))
 	}
-	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Never != cells[0].Never }) {
-		noise += "; nor do rows that never start more jobs than another, whose waits nobody would see the end of"
+	if slices.ContainsFunc(cells, func(c search.Cell) bool { return c.Unfinished() != cells[0].Unfinished() }) {
+		noise += "; no row is so under which more jobs never start, or are cancelled, than under another"
 	}
 	var words []string
 	for _, g := range goals {
@@ -412,13 +426,14 @@ func printCellsCSV(s *session, cells []search.Cell, isBest []bool) error {
 
 // searchLine is a cell of a search in JSON.
 type searchLine struct {
-	Cell    int                     `json:"cell"`               // 0 is the policy in force
-	Best    bool                    `json:"best"`               // whether no other cell dominates it, and none before it is alike
-	AlikeTo *int                    `json:"alike_to,omitempty"` // the first cell before it that comes to the same to the last digit
-	Values  map[string]string       `json:"values"`
-	Formula string                  `json:"formula"`
-	Never   int                     `json:"never,omitempty"` // jobs that are never started
-	Figures map[string]intervalLine `json:"figures"`
+	Cell      int                     `json:"cell"`               // 0 is the policy in force
+	Best      bool                    `json:"best"`               // whether no other cell dominates it, and none before it is alike
+	AlikeTo   *int                    `json:"alike_to,omitempty"` // the first cell before it that comes to the same to the last digit
+	Values    map[string]string       `json:"values"`
+	Formula   string                  `json:"formula"`
+	Never     int                     `json:"never,omitempty"`     // jobs that are never started
+	Cancelled int                     `json:"cancelled,omitempty"` // jobs that are cancelled for others
+	Figures   map[string]intervalLine `json:"figures"`
 
 	IsSaturated bool                    `json:"saturated,omitempty"` // whether ever more jobs wait
 	Observed    map[string]intervalLine `json:"observed,omitempty"`  // of the first cell
@@ -428,7 +443,7 @@ type searchLine struct {
 func searchLines(cells []search.Cell, isBest []bool) []searchLine {
 	var lines []searchLine
 	for i, cell := range cells {
-		line := searchLine{Cell: cell.Cell, Best: isBest[i], Values: map[string]string{}, Formula: cell.Formula, Never: cell.Never, Figures: figureLines(&cell), IsSaturated: cell.IsSaturated, Nearness: cell.Nearness}
+		line := searchLine{Cell: cell.Cell, Best: isBest[i], Values: map[string]string{}, Formula: cell.Formula, Never: cell.Never, Cancelled: cell.Cancelled, Figures: figureLines(&cell), IsSaturated: cell.IsSaturated, Nearness: cell.Nearness}
 		if cell.Observed != nil {
 			observed := cell.Observed.AsCell(&cell)
 			line.Observed = figureLines(&observed)

@@ -131,7 +131,10 @@ func (f *forecaster) make(ctx context.Context) (out *Forecast, err error) {
 		slices.Sort(j.Starts)
 		j.settle(float64(f.At))
 		if out.Unordered != "" {
-			if known := f.jobs[f.awaited[i]].knownStart(f.At); f.IsFreeUnknown || known <= j.Low { // which is when all runs last to their limits
+			switch known := f.jobs[f.awaited[i]].knownStart(f.At); {
+			case math.IsInf(j.Low, 1): // it starts in no run
+				j.Low = float64(f.At)
+			case f.IsFreeUnknown || known <= j.Low: // which is when all runs last to their limits
 				j.disprove(f.At)
 			}
 		}

@@ -75,14 +75,14 @@ func (a *Answer) Head() []string {
 	return lines
 }
 
-// short says on how many of the nodes that are listed what is short for a part of the job that is asked for, or keeps it away; "" where
+// short says on how many of the nodes that are listed and have anything what is short for a part of the job that is asked for, or keeps it away; "" where
 // that is nowhere so, or where there is one node, whose row says it.
 func (a *Answer) short() string {
 	const most = 6 // that are named
 	on := map[string]int{}
 	without := 0
 	for _, n := range a.nodes {
-		if n.Fits > 0 {
+		if n.Fits > 0 || n.isBare() {
 			continue
 		}
 		bars := n.Bars
@@ -226,7 +226,11 @@ func (x *Asked) becomes(queue string) string {
 		if x.Kept != "" {
 			return fmt.Sprintf("%s: on %s %s", what, x.places(), x.Kept)
 		}
-		return fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit (formula when --submit says when it would start)", what, x.places())
+		text := fmt.Sprintf("%s: there is room now, on %s, for who goes first and is held by no limit", what, x.places())
+		if x.IsUntimed {
+			return text
+		}
+		return text + " (formula when --submit says when it would start)"
 	case x.Never && x.Lacks != "":
 		return what + ": there would be no room even if nothing ran: " + x.Lacks
 	case x.Never:

@@ -132,6 +132,8 @@ type Asked struct {
 	Places   []string `json:"nodes"`            // where that is
 	Never    bool     `json:"never"`            // whether there would be none if nothing ran
 
+	IsUntimed bool `json:"-"` // whether what tells this tells nothing of when it would start
+
 	Kept string `json:"kept,omitempty"` // that something which is not told keeps it all the same, "" where nothing tells that
 
 	Lacks string `json:"lacks,omitempty"` // what nodes that have room for parts of it lack together, or what none of them ever has; "" where nothing

@@ -42,10 +42,11 @@ func AlikeTo(cells []Cell, at int) *Cell {
 	return &cells[first]
 }
 
-// Unmoved returns the cells that start every job when the first one does, which is the policy in force.
+// Unmoved returns the cells that start every job when the first one does, which is the policy in force: of several runs, the first one tells
+// when, and the others have to come to the same.
 func Unmoved(cells []Cell) (same []Cell) {
 	for _, c := range cells[min(1, len(cells)):] {
-		if cells[0].Cell == 0 && c.Starts != "" && c.Starts == cells[0].Starts {
+		if cells[0].Cell == 0 && c.Starts != "" && c.Starts == cells[0].Starts && (c.Single() || c.isAlike(&cells[0])) {
 			same = append(same, c)
 		}
 	}
@@ -66,5 +67,5 @@ func OtherShares(cells []Cell) (others []Cell) {
 func (c *Cell) isAlike(other *Cell) bool {
 	isSame := func(a, b *float64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 	sameRuns := func(a, b []*float64) bool { return slices.EqualFunc(a, b, isSame) }
-	return c.Never == other.Never && c.Failed == other.Failed && c.runs() > 0 && slices.EqualFunc(c.Runs, other.Runs, sameRuns)
+	return c.Never == other.Never && c.Cancelled == other.Cancelled && c.Failed == other.Failed && c.runs() > 0 && slices.EqualFunc(c.Runs, other.Runs, sameRuns)
 }

@@ -11,20 +11,20 @@ import (
 // Undominated reports of each cell whether it is among the best: whether no other cell is at
 // least as good in all goals and better in one. Where cells have several runs, a difference
 // that is noise does not count, and where they have one, no difference of the mean wait within which the replay of the policy in force is off:
-// a cell that is better than that policy in no goal is then none of the best. A cell whose formula failed is never among the best, nor one that
-// never starts more jobs than another.
+// a cell that is better than that policy in no goal is then none of the best. A cell whose formula failed is never among the best, nor one under
+// which more jobs come to no end than under another.
 func Undominated(cells []Cell, goals []Goal) []bool {
 	values := make([][]float64, len(cells))
 	order := make([]int, 0, len(cells))
 	fewest := math.MaxInt
 	for _, c := range cells {
-		fewest = min(fewest, c.Never)
+		fewest = min(fewest, c.Unfinished())
 	}
 	for i, c := range cells {
 		for _, g := range goals {
 			values[i] = append(values[i], c.Figure(g.Figure.String()).Mean)
 		}
-		if c.Failed == 0 && c.Never == fewest {
+		if c.Failed == 0 && c.Unfinished() == fewest {
 			order = append(order, i)
 		}
 	}

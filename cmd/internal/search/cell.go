@@ -11,21 +11,22 @@ import (
 
 // Cell is what a cell of a search comes to, as a line of JSON has it.
 type Cell struct {
-	Search  string       `json:"search"` // which one: an abbreviation of all that it depends on
-	Cell    int          `json:"cell"`   // from 1; 0 is the policy in force
-	Cells   int          `json:"cells"`
-	Part    int          `json:"part"` // from 1
-	Parts   int          `json:"parts"`
-	Axes    []string     `json:"axes"`
-	Values  []string     `json:"values"` // by axis, none for the policy in force
-	Formula string       `json:"formula"`
-	Goals   []string     `json:"goals"`
-	Failed  int          `json:"failed"`         // evaluations of the formula that failed, in the first run
-	Never   int          `json:"never"`          // jobs that are never started, in the first run
-	Kept    string       `json:"kept,omitempty"` // how many of those a setting keeps for ever, and which
-	Figures []string     `json:"figures"`
-	Runs    [][]*float64 `json:"runs"`             // by figure and run; null for what cannot be told
-	Longer  []string     `json:"longer,omitempty"` // figures that are only known to be longer, since jobs are left waiting
+	Search    string       `json:"search"` // which one: an abbreviation of all that it depends on
+	Cell      int          `json:"cell"`   // from 1; 0 is the policy in force
+	Cells     int          `json:"cells"`
+	Part      int          `json:"part"` // from 1
+	Parts     int          `json:"parts"`
+	Axes      []string     `json:"axes"`
+	Values    []string     `json:"values"` // by axis, none for the policy in force
+	Formula   string       `json:"formula"`
+	Goals     []string     `json:"goals"`
+	Failed    int          `json:"failed"`              // evaluations of the formula that failed, in the first run
+	Never     int          `json:"never"`               // jobs that are never started, in the first run
+	Cancelled int          `json:"cancelled,omitempty"` // jobs that are cancelled for others, and do not run again, in the first run
+	Kept      string       `json:"kept,omitempty"`      // how many of those a setting keeps for ever, and which
+	Figures   []string     `json:"figures"`
+	Runs      [][]*float64 `json:"runs"`             // by figure and run; null for what cannot be told
+	Longer    []string     `json:"longer,omitempty"` // figures that are only known to be longer, since jobs are left waiting
 
 	Starts string `json:"starts,omitempty"` // an abbreviation of when each job starts, in the first run
 	Shares string `json:"shares,omitempty"` // likewise of the shares that distances are from; "" where there are none
@@ -36,6 +37,9 @@ type Cell struct {
 	InForce     []string  `json:"in_force,omitempty"`  // of the policy in force: by axis, the value that the site has; "" where it has none
 	Off         float64   `json:"off,omitempty"`       // of the policy in force: by which part the mean wait of its replay is off, 0 where that is not known
 }
+
+// Unfinished returns how many jobs come to no end: those that are never started, and those that are cancelled for others.
+func (c *Cell) Unfinished() int { return c.Never + c.Cancelled }
 
 // Observed is what was observed, by the figures of a cell.
 type Observed struct {

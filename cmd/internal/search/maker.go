@@ -101,6 +101,9 @@ func (m *Maker) Cells(all []*study.Measured) []Cell {
 			c.Failed += n
 		}
 		c.Never, _ = measured.First.Result.Left()
+		if p := measured.First.Preemptions(); p != nil {
+			c.Cancelled = p.Cancelled
+		}
 		c.Starts = abbreviation(measured.First.Result.Start)
 		if course := measured.First.Course(); course != nil {
 			c.Shares = abbreviation(course.EntityOf, course.Percentages)

@@ -52,6 +52,9 @@ func (s *Study) Caveats(all []*Measured, zone *time.Location) []diag.Remark {
 		if i > 0 && !m.IsCut && !all[1].IsCut && slices.Equal(result.Start, all[1].First.Result.Start) {
 			remarks = append(remarks, diag.Warningf("policy %d starts every job when policy 1 does%s: %s", i+1, s.InFirstRun(""), MovesNone("it changes")))
 		}
+		if p, before := m.First.Preemptions(), all[1].First.Preemptions(); p != nil && before != nil && p.Cancelled > before.Cancelled {
+			remarks = append(remarks, diag.Warningf("policy %d cancels %s for others%s, which do not run again, so that their waits end early", i+1, report.Count(p.Cancelled, "job"), s.InFirstRun("")).OfAsked())
+		}
 		for _, text := range result.Refused {
 			say(diag.Warningf, ": ", text)
 		}

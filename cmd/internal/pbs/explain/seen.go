@@ -70,7 +70,7 @@ func (r *Room) say(tasks string) string {
 	case r.OfOne != "":
 		text += "; as far as the table tells what it asks for, " + r.OfOne
 	default:
-		text += ": enough of these, and whether its chunks fit where they are free is not told"
+		text += ": enough of these, and neither whether its chunks fit where they are free is told, nor whether jobs have vnodes for themselves"
 	}
 	return text
 }

@@ -114,7 +114,7 @@ func Read(ctx context.Context, p *site.Place, at *pbs.Site, logs *site.Logs, zon
 	case r.machine.IsUntold && q.Users != nil:
 		return nil, remarks, diag.Requestf("where jobs of %s run is not told: %s", strings.Join(q.Users, " and "), noJobsTold)
 	case r.machine.IsUntold:
-		remarks = append(remarks, diag.Warningf("%s", noJobsTold))
+		remarks = append(remarks, diag.Warningf("%s", noJobsTold).Briefly("%s", noJobsInShort))
 	case len(r.known) > 0:
 		remarks = append(remarks, r.Unlisted()...)
 	case r.rows != nil && len(r.jobs) > 0:
@@ -349,6 +349,7 @@ func (r *reader) place(ctx context.Context, q nodes.Question, new *forecast.Newc
 	} else if new.Why != nil { // such as that no placement set has room for it
 		x.Lacks = new.Why.Error()
 	}
+	x.IsUntimed = r.rows != nil
 	if r.machine.Asked = x; new.Request == nil {
 		return nil, nil
 	}

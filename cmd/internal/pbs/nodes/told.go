@@ -50,7 +50,10 @@ func (r *reader) hold(queue string, lost []lostJob, unlisted []string) {
 }
 
 // noJobsTold says why it is not told which jobs run on vnodes, and what tells it.
-const noJobsTold = "the vnodes have no jobs = lines, and no list of jobs with their vnodes is there, so that which jobs run where is not told (qstat -f tells)"
+const noJobsTold = "the vnodes have no jobs = lines, and no list of jobs with their vnodes is there, so that neither which jobs run where is told, nor whether one has a vnode for itself, of which what it leaves counts as free (qstat -f tells)"
+
+// noJobsInShort says so in short.
+const noJobsInShort = "which jobs run where is not told (qstat -f tells): of a vnode that one has for itself, what it leaves counts as free"
 
 // isUntold reports whether jobs have something of the vnodes, and nothing tells which.
 func (r *reader) isUntold() bool {
