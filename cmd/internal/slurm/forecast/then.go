@@ -62,17 +62,21 @@ func (s *Site) past() (*history, []diag.Remark, error) {
 }
 
 // Past returns the record of a site by its moment and the set-up that judges it, with what happened meanwhile, nil where
-// nothing is on record. The usage at its begin is a file of sshare -a -l -P, "" for that of the moment.
+// nothing is on record. The usage at its begin is a file of sshare -a -l -P, "" for that of the moment less what has been added since.
 func (s *Site) Past(usage string) (*sched.Setup, *record.Record, error) {
 	if s.record == nil {
 		return nil, nil, nil
 	}
 	h, _, err := s.past()
-	if err == nil && usage != "" {
-		h.setup.Tree, _, err = setup.UsageThen(h.setup, file.At(usage))
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, nil, err
+	case usage != "":
+		if h.setup.Tree, _, err = setup.UsageThen(h.setup, file.At(usage)); err != nil {
+			return nil, nil, err
+		}
+	default: // what it says of that is of replays
+		h.record.Begin(h.setup, s.At, nil, s.zone)
 	}
 	return h.setup, h.record, nil
 }

@@ -122,7 +122,7 @@ cat "$f" 2>/dev/null
 `
 
 // when a live site was asked is not when its files were written, and other decays come first.
-var askedAt = regexp.MustCompile(`(?m)^pbs_snapshot_timestamp_seconds .*\n|"now":\{[^}]*\},|,"back":[^,]*,"says":"[^"]*"| \(it is [^()]* ago\)`)
+var askedAt = regexp.MustCompile(`(?m)^pbs_snapshot_timestamp_seconds .*\n|"now":\{[^}]*\},|,"back":[^,]*,"says":"[^"]*"| \(it is [^()]* ago\)|, [^",]* before the list: PBS writes it anew only when it changes`)
 
 // inUse is what reservations have as well, of which logs alone tell at some sites: those of a live one are not read.
 var inUse = regexp.MustCompile(`(?m)^pbs_(cpus|gpus)_in_use .*\n`)
