@@ -4,6 +4,7 @@ package nodes
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -257,6 +258,25 @@ func (n *Node) isBare() bool {
 
 // Total returns what the nodes that are asked about come to.
 func (m *Machine) Total() Total { return totalOf(m.Chosen(Question{})) }
+
+// MostCPUs returns how many CPUs some hosts have free, those that have most of them, and how many the largest one has.
+func (m *Machine) MostCPUs(hosts int) (free, largest int) {
+	has, all := map[string]float64{}, map[string]float64{}
+	for _, n := range m.Chosen(Question{}) {
+		host := cmp.Or(n.Host, n.Name)
+		if all[host] += n.CPUs.All; n.IsUp {
+			has[host] += n.CPUs.Free
+		}
+	}
+	sum := 0.
+	for i, cpus := range slices.Backward(slices.Sorted(maps.Values(has))) {
+		if i < len(has)-hosts {
+			break
+		}
+		sum += cpus
+	}
+	return int(sum), int(slices.Max(append(slices.Collect(maps.Values(all)), 0)))
+}
 
 // totalOf returns what nodes come to. A job that has something of several is one.
 func totalOf(list []Node) Total {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,7 +85,12 @@ func (s *Site) roomFor(ctx context.Context, e explain.Seen) *explain.Room {
 	room.CPUs, room.All, room.Nodes = int(total.CPUs.Free), int(total.CPUs.All), total.Up
 	if of.Submit != "" {
 		machine.Asked.Says = e.Keeps()
-		room.OfOne = nodes.NewAnswer(machine, of).Room()
+		if room.OfOne = nodes.NewAnswer(machine, of).Room(); machine.Asked.Never {
+			room.OfOne = "there would be no room for it even if nothing ran: " + machine.Asked.Lacks
+		}
+	}
+	if n, err := strconv.Atoi(e.Chunks); err == nil && n > 1 { // as many vnodes at most have room for these
+		room.Most, room.Largest = machine.MostCPUs(n)
 	}
 	return room
 }

@@ -49,10 +49,13 @@ type Room struct {
 	Nodes int    `json:"vnodes"`
 	Of    string `json:"queue,omitempty"` // whose jobs these take, "" for all vnodes
 	OfOne string `json:"room,omitempty"`  // of a job of one chunk, whether a vnode has room for it, in words
+
+	Most    int `json:"free_cpus_for_chunks,omitempty"` // the cpus that as many hosts have free as a job of several chunks asks for, of those with most; 0 for another job
+	Largest int `json:"cpus_of_largest,omitempty"`      // the cpus of the largest host, likewise
 }
 
-// say says what is free, and for which number of cpus that is too little.
-func (r *Room) say(tasks string) string {
+// say says what is free, and for which number of chunks and cpus that is too little.
+func (r *Room) say(chunks, tasks string) string {
 	take := " that take jobs"
 	if r.Nodes == 1 {
 		take = " that takes jobs"
@@ -61,12 +64,17 @@ func (r *Room) say(tasks string) string {
 	if r.Of != "" {
 		text += " of queue " + r.Of
 	}
+	several, _ := strconv.Atoi(chunks)
 	switch asked, err := strconv.Atoi(tasks); {
 	case err != nil:
+	case r.Largest > 0 && asked > several*r.Largest:
+		text += fmt.Sprintf(": it never starts so, for some of its chunks asks for more than the %d cpus of the largest host", r.Largest)
 	case asked > r.All:
 		text += ": they have fewer than it asks for"
 	case asked > r.CPUs:
 		text += ": fewer than it asks for"
+	case r.Most > 0 && asked > r.Most:
+		text += fmt.Sprintf(": there is no room for it now, for the %d hosts with most of them have %d", several, r.Most)
 	case r.OfOne != "":
 		text += "; as far as the table tells what it asks for, " + r.OfOne
 	default:
@@ -94,7 +102,7 @@ func (s *Seen) Asks() string {
 		text += "; "
 	}
 	if s.Room != nil {
-		text += s.Room.say(s.Tasks)
+		text += s.Room.say(s.Chunks, s.Tasks)
 	}
 	return text
 }
