@@ -136,13 +136,19 @@ func (r *reader) chargeLeftOut(row *sacct.Row) {
 	if row.Start <= 0 || r.seen[run] {
 		return
 	}
-	j := &sched.Job{Billing: r.setup.Conf.Partitions[string(row.Text(sacct.Partition))].Billing(row.Given)}
-	name := sched.AccountName{Account: string(row.Text(sacct.Account)), User: string(row.Text(sacct.User)), Partition: string(row.Text(sacct.Partition))}
-	j.Partition = r.maker.Partition(name.Partition)
-	if r.maker.Under(j, name, string(row.Text(sacct.QOS))); j.Association >= 0 && j.QOS >= 0 {
+	if j, _ := chargedTo(r.setup, r.maker, row); j.Association >= 0 && j.QOS >= 0 {
 		r.seen[run] = true
 		r.record.besides = append(r.record.besides, sched.RecordedUse{Job: j, Given: r.has(row), Start: row.Start, End: max(0, run.ended-max(0, row.Suspended))})
 	}
+}
+
+// chargedTo returns the job of a run with what usage counts of it: its billing, and the partition, the association and the QOS that it is of.
+// why says why nothing tells these, "" where it is told.
+func chargedTo(site *sched.Setup, maker *setup.JobMaker, row *sacct.Row) (j *sched.Job, why string) {
+	partition := string(row.Text(sacct.Partition))
+	j = &sched.Job{Billing: site.Conf.Partitions[partition].Billing(row.Given), Partition: maker.Partition(partition)}
+	name := sched.AccountName{Account: string(row.Text(sacct.Account)), User: string(row.Text(sacct.User)), Partition: partition}
+	return j, maker.Under(j, name, string(row.Text(sacct.QOS)))
 }
 
 // has returns what limits of use count of a run, nil where none is of use.

@@ -36,10 +36,8 @@ func Usage(site *sched.Setup, tables []file.Source, at int64, zone *time.Locatio
 		if first == 0 || row.Start < first {
 			first = row.Start
 		}
-		j := &sched.Job{Billing: site.Conf.Partitions[string(row.Text(sacct.Partition))].Billing(row.Given)}
-		isBilled = isBilled || j.Billing > 0
-		name := sched.AccountName{Account: string(row.Text(sacct.Account)), User: string(row.Text(sacct.User)), Partition: string(row.Text(sacct.Partition))}
-		if why := maker.Under(j, name, string(row.Text(sacct.QOS))); why != "" {
+		j, why := chargedTo(site, maker, row)
+		if isBilled = isBilled || j.Billing > 0; why != "" {
 			strange++
 			return
 		}
