@@ -136,7 +136,8 @@ func (t *turner) byThreshold() {
 		t.notes = append(t.notes, "it would be considered if "+p.Text)
 	}
 	t.notes = append(t.notes, fmt.Sprintf("it would be considered if job_sort_formula_threshold were below %s (now %s), for all jobs", report.Significant(float64(t.o.Value(t.second)), 6), report.Plain(threshold)))
-	t.isUnder, t.isOfTurns = true, takeTurns(t.o, t.first, t.second)
+	_, key := t.o.Compare(t.first, t.second)
+	t.isUnder, t.isOfTurns = true, takeTurns(t.o, t.first, t.second, key)
 	t.isInCycle = t.isOfTurns || t.o.UsageGrows()
 	t.byValue()
 }

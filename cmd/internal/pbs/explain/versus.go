@@ -109,7 +109,7 @@ func decide(o *order.Order, a, b int) (first, second int, key cycle.Key) {
 	}
 	result, key := o.Compare(a, b)
 	switch {
-	case takeTurns(o, a, b):
+	case takeTurns(o, a, b, key):
 		key = ByTurn
 	case result > 0:
 		key = ByCycle
@@ -117,9 +117,9 @@ func decide(o *order.Order, a, b int) (first, second int, key cycle.Key) {
 	return a, b, key
 }
 
-// takeTurns reports whether the turns of their queues decide between two rows, if both are considered.
-func takeTurns(o *order.Order, a, b int) bool {
-	_, key := o.Compare(a, b)
+// takeTurns reports whether the turns of their queues decide between two rows, if both are considered, in place of a key by which they
+// compare.
+func takeTurns(o *order.Order, a, b int, key cycle.Key) bool {
 	return o.Plan.Site.Policy().RoundRobin && o.List.Job(a).Queue != o.List.Job(b).Queue && key != cycle.ByQueue
 }
 
