@@ -26,7 +26,7 @@ type eachLine struct {
 }
 
 func newEachLine(c forecast.Checked) eachLine {
-	line := eachLine{At: c.At, Job: c.Job.ID, User: c.Job.User, Queue: c.Job.Queue, Median: told(c.Median), Low: told(c.Low), High: told(c.High), Start: told(c.Start)}
+	line := eachLine{At: c.At, Job: c.Job.ID, User: c.Job.User, Queue: c.Job.Queue, Median: unixOrNull(c.Median), Low: unixOrNull(c.Low), High: unixOrNull(c.High), Start: unixOrNull(c.Start)}
 	if line.Start != nil && line.Median != nil {
 		const hour, digits = 3600, 1000
 		line.Off = report.Optional(math.Round(digits*(c.Start-c.Median)/hour)/digits + 0) // and no -0
@@ -35,14 +35,6 @@ func newEachLine(c forecast.Checked) eachLine {
 		line.In = &isIn
 	}
 	return line
-}
-
-// told returns a second, nil for what is never.
-func told(at float64) *report.Number {
-	if math.IsInf(at, 1) {
-		return nil
-	}
-	return report.Optional(math.Round(at))
 }
 
 // printEach prints each forecast of the past.

@@ -3,6 +3,7 @@ package sacct
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -119,4 +120,38 @@ func Piped(text string) string {
 		}
 	}
 	return strings.Join(list, "\n") + "\n"
+}
+
+// placeCut gives rows whose numbers the width of a column has cut off to the job of another table whose number begins like theirs. Where
+// several do, they tell nothing of their own; where fewer do than rows, these are left out.
+func (r *Reader) placeCut(cut []*kept, jobs map[string]*jobRows) {
+	type begin struct {
+		table *string
+		id    string
+	}
+	rows := map[begin]int{}
+	beginOf := func(k *kept) begin {
+		id, _, _ := strings.Cut(strings.TrimSuffix(string(*k.text[JobID]), "+"), "%")
+		return begin{k.table, id}
+	}
+	for _, k := range cut {
+		rows[beginOf(k)]++
+	}
+	ids := slices.Sorted(maps.Keys(jobs))
+	for _, k := range cut {
+		of := beginOf(k)
+		first, _ := slices.BinarySearch(ids, of.id)
+		n := 0
+		for first+n < len(ids) && strings.HasPrefix(ids[first+n], of.id) {
+			n++
+		}
+		switch {
+		case n < rows[of]:
+			r.Damaged(*k.table, k.line, isCutOff)
+		case n == 1 && len(jobs[ids[first]].rows) > 0:
+			job := jobs[ids[first]]
+			k.text[JobID] = job.rows[0].text[JobID]
+			job.rows = append(job.rows, k)
+		}
+	}
 }
