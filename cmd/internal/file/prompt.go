@@ -25,14 +25,23 @@ var lastPrompt = pattern.Of(`^[$%>❯#]( exit| logout)?$`)
 // printedAbove is a line that other commands print above what a scheduler's does: the head of watch, and date.
 var printedAbove = pattern.Of(`^(Every \d+([.,]\d+)?s: |(Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^|=;{}\n]{2,30}\d\d:\d\d(:\d\d)?[^|=;{}\n]{0,20}$)`)
 
-// promptSigns are what prompts end with, one of which each has.
-const promptSigns = "$#%>❯"
+// mayBePrompt reports whether a line has a sign that prompts end with before any character that none has. All lines of long tables are asked.
+func mayBePrompt(line []byte) bool {
+	for _, c := range line {
+		switch c {
+		case '$', '#', '%', '>', "❯"[0]:
+			return true
+		case '|', '=', '"', ';', '{', '}', '\n':
+			return false
+		}
+	}
+	return false
+}
 
 // IsPrompt reports whether a line is a prompt of a shell, with the command behind it that printed what follows.
-func IsPrompt(line []byte) bool {
-	if !bytes.ContainsAny(line, promptSigns) {
-		return false
-	}
+func IsPrompt(line []byte) bool { return mayBePrompt(line) && isPrompt(line) }
+
+func isPrompt(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
 	return promptOfShell().Match(line) || promptOfCommand().Match(line)
 }
@@ -82,7 +91,7 @@ func promptsBelow(text []byte) int {
 		ended := bytes.TrimRight(rest, " \t\r\n")
 		begin := bytes.LastIndexByte(ended, '\n') + 1
 		line := ended[begin:]
-		if begin == 0 || !bytes.ContainsAny(line, promptSigns) || !promptOfShell().Match(line) && !lastPrompt().Match(line) {
+		if begin == 0 || !mayBePrompt(line) || !promptOfShell().Match(line) && !lastPrompt().Match(line) {
 			return len(text) - len(rest)
 		}
 		rest = ended[:begin]

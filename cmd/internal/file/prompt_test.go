@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -83,5 +84,30 @@ func TestRecordsAreNoPrints(t *testing.T) {
 	text := []byte(strings.Repeat("11/03/2026 00:00:00;S;7;user=a\n", 10_000) + "[sofia@login ~]$ ")
 	if got := plainText(t, bytes.NewReader(text)); len(got) != len(text) {
 		t.Errorf("%d of %d bytes", len(got), len(text))
+	}
+}
+
+// What is told without a pattern to be no prompt is none by the patterns.
+func TestMayBePrompt(t *testing.T) {
+	parts := strings.Split("$|#|%|>|❯|=|\"|;|{|}|,|[|]|(base) |kim@login:~|[kim@login ~]|kim|@|~| |\t|\n|a=1|é|sudo|/opt/|sacct|qstat|exit|PS C:\\|0", "|")
+	parts = append(parts, "|")
+	draws := rand.New(rand.NewPCG(1, 2))
+	prompts := 0
+	for range 200_000 {
+		var text strings.Builder
+		for range 1 + draws.IntN(6) {
+			text.WriteString(parts[draws.IntN(len(parts))])
+		}
+		line := []byte(text.String())
+		is := isPrompt(line)
+		if is {
+			prompts++
+		}
+		if (is || lastPrompt().Match(line)) && !mayBePrompt(line) {
+			t.Fatalf("%q is a prompt", line)
+		}
+	}
+	if prompts < 1000 {
+		t.Errorf("%d prompts of all lines", prompts)
 	}
 }
