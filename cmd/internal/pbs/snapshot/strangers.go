@@ -22,10 +22,44 @@ func (e *StrangersError) Error() string {
 // What tells of which server a print is. PBS's server gives its own name to itself, to the jobs that it has and in JSON to all that it
 // tells; to IDs as well, which jobs keep that another server hands on.
 var (
-	ofServer = pattern.Of(`(?m)^Server: (\S+)|^    server_host = (\S+)|"pbs_server": ?"([^"]+)"|"server_host": ?"([^"]+)"`)
-	ofJobs   = pattern.Of(`(?m)^    server = (\S+)|\|server=([^|\s]+)|"pbs_server": ?"([^"]+)"|"server": ?"([^"]+)"`)
-	idsThere = pattern.Of(`(?:Job Id: |jobs = |[{\[,]\s*")\d+(?:\[\d*\])?\.([A-Za-z][\w.-]*)`)
+	ofServer = told{[]string{"\nServer: ", "\n    server_host = ", `"pbs_server":`, `"server_host":`},
+		pattern.Of(`\A(?:\nServer: (\S+)|\n    server_host = (\S+)|"pbs_server": ?"([^"]+)"|"server_host": ?"([^"]+)")`)}
+	ofJobs = told{[]string{"\n    server = ", "|server=", `"pbs_server":`, `"server":`},
+		pattern.Of(`\A(?:\n    server = (\S+)|\|server=([^|\s]+)|"pbs_server": ?"([^"]+)"|"server": ?"([^"]+)")`)}
+	idsThere = told{[]string{"Job Id: ", "jobs = ", "{", "[", ","}, pattern.Of(`\A(?:Job Id: |jobs = |[{\[,]\s*")\d+(?:\[\d*\])?\.([A-Za-z][\w.-]*)`)}
 )
+
+// told is what a text tells in places that begin with one of some words, behind a line break where they begin a line: to look for those
+// takes a small part of the time in which a pattern is tried at each character.
+type told struct {
+	words []string
+	what  pattern.Lazy // of what begins with one of them
+}
+
+// each gives what tells, and what the pattern has of it in brackets. The text begins with a line break.
+func (t told) each(text string, give func(found []string)) {
+	next := make([]int, len(t.words)) // where each word is
+	for at := 0; ; {
+		first := len(text)
+		for i, word := range t.words {
+			if next[i] < at || at == 0 {
+				next[i] = len(text)
+				if n := strings.Index(text[at:], word); n >= 0 {
+					next[i] = at + n
+				}
+			}
+			first = min(first, next[i])
+		}
+		if first == len(text) {
+			return
+		}
+		at = first + 1
+		if found := t.what().FindStringSubmatch(text[first:]); found != nil {
+			give(found)
+			at = first + len(found[0])
+		}
+	}
+}
 
 // origin is what a print tells of its server, in short names.
 type origin struct {
@@ -71,26 +105,27 @@ func areApart(a, b []string) bool {
 }
 
 // originOf returns what the begin of a print tells, nothing where it cannot be read.
-func (s *Snapshot) originOf(from file.Source, own pattern.Lazy) origin {
+func (s *Snapshot) originOf(from file.Source, own told) origin {
 	of := origin{from: from.Name}
 	begin, err := s.tree.Head(s.within(from))
 	if err != nil {
 		return of
 	}
+	begin = "\n" + begin
 	of.servers, _ = namesIn(begin, own)
 	of.ids, of.jobs = namesIn(begin, idsThere)
 	return of
 }
 
-// namesIn returns the names of servers that a text has in places of a pattern, and how many different places that are.
-func namesIn(text string, in pattern.Lazy) (names []string, places int) {
-	found := map[string]bool{}
-	for _, m := range in().FindAllStringSubmatch(text, -1) {
-		found[m[0]] = true
-		name, _, _ := strings.Cut(strings.ToLower(strings.Join(m[1:], "")), ".") // of which some have the domain
+// namesIn returns the names of servers that a text has, and how many different places that are.
+func namesIn(text string, in told) (names []string, places int) {
+	different := map[string]bool{}
+	in.each(text, func(found []string) {
+		different[found[0]] = true
+		name, _, _ := strings.Cut(strings.ToLower(strings.Join(found[1:], "")), ".") // of which some have the domain
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-	}
-	return names, len(found)
+	})
+	return names, len(different)
 }

@@ -2,10 +2,18 @@ package snapshot
 
 import (
 	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/workshop"
 )
 
 // Prints of one server are read together, whatever names of it they have, and those of two are refused, with both names.
@@ -52,6 +60,68 @@ func TestStrangers(t *testing.T) {
 		}
 		if test.isApart && (strings.Count(err.Error(), isApart) != 2 || !strings.Contains(err.Error(), "alpha") || !strings.Contains(err.Error(), "beta")) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What is looked for by words is what the patterns alone find, in recorded files and in texts of their parts.
+func TestToldByWords(t *testing.T) {
+	of := []struct {
+		told
+		plain *regexp.Regexp
+	}{
+		{ofServer, regexp.MustCompile(`(?m)^Server: (\S+)|^    server_host = (\S+)|"pbs_server": ?"([^"]+)"|"server_host": ?"([^"]+)"`)},
+		{ofJobs, regexp.MustCompile(`(?m)^    server = (\S+)|\|server=([^|\s]+)|"pbs_server": ?"([^"]+)"|"server": ?"([^"]+)"`)},
+		{idsThere, regexp.MustCompile(`(?:Job Id: |jobs = |[{\[,]\s*")\d+(?:\[\d*\])?\.([A-Za-z][\w.-]*)`)},
+	}
+	found := make([]int, len(of))
+	hold := func(name, text string) {
+		for i, of := range of {
+			var got [][]string
+			of.each("\n"+text, func(found []string) {
+				found[0] = strings.TrimPrefix(found[0], "\n")
+				got = append(got, found)
+			})
+			want := of.plain.FindAllStringSubmatch(text, -1)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: words %q find %q, want %q", name, of.words, got, want)
+			}
+			found[i] += len(got)
+		}
+	}
+	files := 0
+	for _, folder := range []string{"scheduler", "replay", "slurm-json"} {
+		err := filepath.WalkDir(workshop.Testdata(folder), func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(name, ".tgz") {
+				return err
+			}
+			if files++; !workshop.Among(files, 10) {
+				return nil
+			}
+			text, err := os.ReadFile(name)
+			if strings.HasSuffix(name, ".gz") {
+				text = workshop.Unpacked(t, name)
+			}
+			hold(name, string(text[:min(len(text), 64<<10)]))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	recorded := slices.Clone(found)
+	parts := []string{"Server: ", "    server_host = ", `"pbs_server":`, `"server_host":`, "    server = ", "|server=", `"server":`, "Job Id: 7.a", "jobs = 7.", `{"7.a`, `[ "7[3].`, "Job Id: ", "jobs = ", "{", "[", ",", `"`, `"`, " ", "\n", "\n", "7", "7[3]", ".", "a", "a.b", "é", "|", "\t", "]", "\r"}
+	draws := rand.New(rand.NewPCG(1, 2))
+	for range workshop.Part(50_000) {
+		var text strings.Builder
+		for range 1 + draws.IntN(12) {
+			text.WriteString(parts[draws.IntN(len(parts))])
+		}
+		hold("parts", text.String())
+	}
+	for i := range found {
+		if recorded[i] == 0 || found[i]-recorded[i] < 100 {
+			t.Errorf("%q: %d found in recorded files and %d in all", of[i].words, recorded[i], found[i])
 		}
 	}
 }
