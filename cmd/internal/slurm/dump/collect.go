@@ -37,7 +37,7 @@ func findWithin(t *file.Tree, largest int64) (*Dump, error) {
 	pastedIn := sayPasted(best, t.FS == nil)
 	included, others := d.dropIncluded()
 	best.Use(included)
-	strangers := findStrangers(d.Parts)
+	strangers := d.findStrangers()
 	kept, alike := withoutAlike(d.Parts)
 	d.Parts, d.Remarks = kept, slices.Concat(folders.Remarks, folders.Take(best), others, alike, pastedIn)
 	if strangers == nil {

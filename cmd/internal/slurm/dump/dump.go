@@ -37,6 +37,7 @@ type Dump struct {
 	updatedAt atomic.Pointer[time.Time] // what updated returns, nil before it is asked
 	local     atomic.Pointer[localTime] // what Marks and Zone return, nil before it is asked
 	records   sync.Map                  // what Records returns, by the kind
+	listed    sync.Map                  // what parseListed returns, by the text
 }
 
 // MissingError is what a site lacks and cannot do without.
@@ -263,6 +264,7 @@ func (d *Dump) Set(name, text string) {
 	d.updatedAt.Store(nil)
 	d.local.Store(nil)
 	d.records.Clear()
+	d.listed.Clear()
 	p := Part{Source: file.Source{Name: d.Name + ": " + name, Member: name}, Kind: KindOf(text), Text: text}
 	if at := slices.IndexFunc(d.Parts, func(old Part) bool { return old.File() == name }); at >= 0 {
 		d.Parts[at] = p

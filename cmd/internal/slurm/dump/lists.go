@@ -22,7 +22,7 @@ func (d *Dump) Jobs() (listed []slurm.ListedJob, isListed bool, remarks []diag.R
 	var best string
 	var wrong []diag.Remark
 	for _, p := range d.All(KindJobs) {
-		jobs, problems, err := slurm.ParseListed(p.Text, time.UTC)
+		jobs, problems, err := d.parseListed(p.Text)
 		if err != nil {
 			remarks = append(remarks, diag.Damagef("%s: %v", p.Name, err))
 			continue
@@ -51,6 +51,26 @@ func (d *Dump) Jobs() (listed []slurm.ListedJob, isListed bool, remarks []diag.R
 		remarks = append(remarks, factsDiffer(append(slices.Clip(jobFacts), priorityFact), priorities, best, jobsOf(listed), q.name, q.facts())...)
 	}
 	return listed, best != "" || q != nil, remarks
+}
+
+// listed is what slurm.ParseListed returned.
+type listed struct {
+	jobs     []slurm.ListedJob
+	problems []*file.Problem
+	err      error
+}
+
+// parseListed returns what slurm.ParseListed does, with times that are read as those of UTC. Each list is read once, and the jobs are the
+// caller's, who changes nothing that they point to.
+func (d *Dump) parseListed(text string) ([]slurm.ListedJob, []*file.Problem, error) {
+	known, isKnown := d.listed.Load(text)
+	if !isKnown {
+		jobs, problems, err := slurm.ParseListed(text, time.UTC)
+		known = listed{jobs, problems, err}
+		d.listed.Store(text, known)
+	}
+	l := known.(listed)
+	return slices.Clone(l.jobs), l.problems, l.err
 }
 
 // Queue returns the list of jobs with its times in a zone, and what is left out of it.

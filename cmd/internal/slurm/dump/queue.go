@@ -49,7 +49,7 @@ func (d *Dump) queue() (best *queue, remarks []diag.Remark) {
 		var err error
 		switch {
 		case strings.HasPrefix(p.Text, "{"):
-			q, err = parseQueueJSON(p.Text)
+			q, err = d.parseQueueJSON(p.Text)
 		default:
 			q, err = parseQueue(p.Text)
 		}
@@ -319,8 +319,8 @@ func TaskOf(id string) string {
 
 // parseQueueJSON reads what squeue --json prints. Its times are since 1970: of the zone nothing is
 // known there.
-func parseQueueJSON(text string) (*queue, error) {
-	jobs, problems, err := slurm.ParseListed(text, time.UTC)
+func (d *Dump) parseQueueJSON(text string) (*queue, error) {
+	jobs, problems, err := d.parseListed(text)
 	if err != nil {
 		return nil, fmt.Errorf("squeue --json cannot be read: %w", err)
 	}

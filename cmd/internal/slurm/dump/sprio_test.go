@@ -123,7 +123,7 @@ func FuzzPriorities(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, text string) {
 		parsePriorities(text)
 		parseQueue(text)
-		parseQueueJSON(text)
+		new(Dump).parseQueueJSON(text)
 	})
 }
 
@@ -135,7 +135,7 @@ func TestQueueJSON(t *testing.T) {
 	if KindOf(newer) != KindQueue {
 		t.Error("it is not told as squeue")
 	}
-	q, err := parseQueueJSON(newer)
+	q, err := new(Dump).parseQueueJSON(newer)
 	if err != nil || len(q.jobs) != 1 || len(q.problems) != 1 {
 		t.Fatal(q, err)
 	}
@@ -151,7 +151,7 @@ func TestQueueJSON(t *testing.T) {
 		t.Error(got, remarks)
 	}
 	for _, text := range []string{newer[:300], `{"jobs":[{"job_id":8}]}`, `{"jobs":7}`} {
-		if q, err := parseQueueJSON(text); err == nil {
+		if q, err := new(Dump).parseQueueJSON(text); err == nil {
 			t.Errorf("%q gives %+v", text, q)
 		}
 	}

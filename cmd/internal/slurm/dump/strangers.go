@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/slurm"
@@ -44,7 +43,7 @@ func (o owner) isOther(user string) bool {
 }
 
 // ownersIn returns whose jobs a list has, by the numbers of jobs or of their arrays.
-func ownersIn(p Part) (list []owner) {
+func (d *Dump) ownersIn(p Part) (list []owner) {
 	add := func(id, user string) {
 		number, _, _ := strings.Cut(id, "_")
 		number, _, _ = strings.Cut(number, "+")
@@ -54,13 +53,13 @@ func ownersIn(p Part) (list []owner) {
 	}
 	switch isJSON := slurm.IsJSON(p.Text); {
 	case isJSON && p.Kind == KindQueue:
-		if q, err := parseQueueJSON(p.Text); err == nil {
+		if q, err := d.parseQueueJSON(p.Text); err == nil {
 			for i := range q.jobs {
 				add(q.jobs[i].ID, q.jobs[i].User)
 			}
 		}
 	case isJSON:
-		jobs, _, _ := slurm.ParseListed(p.Text, time.UTC)
+		jobs, _, _ := d.parseListed(p.Text)
 		for i := range jobs {
 			add(jobs[i].ID, jobs[i].User)
 		}
@@ -103,13 +102,13 @@ func jobOwners(text string, add func(id, user string)) {
 
 // findStrangers returns a *StrangersError if two lists of jobs, or rows of one, tell that half of the jobs of both or more have other
 // users: fewer may have been edited.
-func findStrangers(parts []Part) error {
+func (d *Dump) findStrangers() error {
 	type print struct {
 		name   string
 		owners map[string]string
 	}
 	var prints []print
-	for _, p := range parts {
+	for _, p := range d.Parts {
 		if p.Kind != KindJobs && p.Kind != KindQueue && p.Kind != KindPriorities {
 			continue
 		}
@@ -121,7 +120,7 @@ func findStrangers(parts []Part) error {
 				others[at] = append(others[at], fmt.Sprintf("%s of %s and of %s", report.Printable(o.id), report.Printable(user), report.Printable(o.user)))
 			}
 		}
-		for _, o := range ownersIn(p) {
+		for _, o := range d.ownersIn(p) {
 			if user, isThere := of.owners[o.id]; isThere {
 				if o.isOther(user) { // which no edit of a list makes
 					compare(len(prints), o, user)

@@ -34,22 +34,22 @@ func TestStrangers(t *testing.T) {
 	kinds := []Kind{KindJobs, KindQueue, KindPriorities}
 	for _, first := range kinds {
 		for _, second := range kinds {
-			if err := findStrangers([]Part{list(first, 0), list(second, 0)}); err != nil {
+			if err := (&Dump{Parts: []Part{list(first, 0), list(second, 0)}}).findStrangers(); err != nil {
 				t.Errorf("%v and %v of one cluster: %v", first, second, err)
 			}
 			of := []Part{list(first, 0), list(second, 1)}
 			var strangers *StrangersError
-			if err := findStrangers(of); !errors.As(err, &strangers) || len(strangers.Jobs) != 3 {
+			if err := (&Dump{Parts: of}).findStrangers(); !errors.As(err, &strangers) || len(strangers.Jobs) != 3 {
 				t.Errorf("%v and %v of two clusters: %v", first, second, err)
 			}
 			slices.Reverse(of)
-			if err := findStrangers(of); err == nil {
+			if err := (&Dump{Parts: of}).findStrangers(); err == nil {
 				t.Errorf("%v and %v of two clusters are not told apart", second, first)
 			}
 		}
 		both := list(first, 0)
 		both.Text += list(first, 1).Text
-		if err := findStrangers([]Part{both}); err == nil || !strings.Contains(err.Error(), "several prints") {
+		if err := (&Dump{Parts: []Part{both}}).findStrangers(); err == nil || !strings.Contains(err.Error(), "several prints") {
 			t.Errorf("%v of two clusters in one file: %v", first, err)
 		}
 	}
