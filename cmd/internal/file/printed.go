@@ -274,9 +274,11 @@ func (f *Folders[K]) add(at string, from Source, head func() (string, error)) er
 		return fmt.Errorf("%s has more than %d bytes of what %s prints", f.tree.Name, int64(mostBytes), f.of.Name)
 	}
 	d.size += len(text)
-	if cuts := f.of.cuts(kind, text); isWhole && cuts != nil {
-		d.addPasted(f.of, from, text, cuts)
-		return nil
+	if isWhole { // of a begin alone, nobody asks what else stands in the file
+		if cuts := f.of.cuts(kind, text); cuts != nil {
+			d.addPasted(f.of, from, text, cuts)
+			return nil
+		}
 	}
 	blank := blankLines().FindString(text)
 	d.Parts = append(d.Parts, Printed[K]{from, kind, text[len(blank):], strings.Count(blank, "\n")})
