@@ -12,6 +12,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -21,10 +22,14 @@ import (
 
 // Tests have small heaps, most of which is garbage. With the room that a program has by itself,
 // they would collect it for a third of their time. Those that have more collect it as memory gets scarce.
+// Where what they allocate is not asked for, it is not noted either, as Go does in each program of tests.
 func init() {
 	const most = 2 << 30
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(most)
+	if !slices.ContainsFunc(os.Args, func(arg string) bool { return strings.Contains(arg, "test.memprofile") }) {
+		runtime.MemProfileRate = 0
+	}
 }
 
 // Skip skips a test that asks for something which this machine does not have. Where
