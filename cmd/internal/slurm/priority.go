@@ -142,10 +142,11 @@ func (c *Cluster) Factors(j *Job, partition, qos string) Factors {
 		}
 		norm := requested
 		if !c.NoNormal["TRES"] {
-			if part.TRES[weight.Name] == 0 {
+			all := part.TRES[weight.Name]
+			if all == 0 {
 				continue
 			}
-			norm /= part.TRES[weight.Name]
+			norm /= all
 		}
 		if f.Norm.TRES == nil { // both in one piece of memory, as a site has many jobs
 			n := len(w.TRES)

@@ -107,24 +107,33 @@ func FindAssociation(tree *fstree.Associations, account, user, partition string)
 	return associations(tree).find(account, user, partition)
 }
 
-// associationPlaces are the places of users' associations in a tree, by account, user and partition.
-type associationPlaces map[[3]string]int
+// associationPlaces are the places of users' associations in a tree: those in all partitions by account and user, and those in one by
+// that as well, of which hardly any tree has some.
+type associationPlaces struct {
+	inAll map[[2]string]int
+	inOne map[[3]string]int
+}
 
 func associations(tree *fstree.Associations) associationPlaces {
-	places := associationPlaces{}
+	places := associationPlaces{map[[2]string]int{}, map[[3]string]int{}}
 	for i := range tree.Len() {
-		if x := tree.At(i); x.User {
-			places[[3]string{tree.At(int(x.Parent)).Name, x.Name, x.Partition}] = i
+		switch x := tree.At(i); {
+		case !x.User:
+		case x.Partition == "":
+			places.inAll[[2]string{tree.At(int(x.Parent)).Name, x.Name}] = i
+		default:
+			places.inOne[[3]string{tree.At(int(x.Parent)).Name, x.Name, x.Partition}] = i
 		}
 	}
 	return places
 }
 
 func (p associationPlaces) find(account, user, partition string) int {
-	for _, partition := range []string{partition, ""} {
-		if i, ok := p[[3]string{account, user, partition}]; ok {
-			return i
-		}
+	if i, ok := p.inOne[[3]string{account, user, partition}]; ok {
+		return i
+	}
+	if i, ok := p.inAll[[2]string{account, user}]; ok {
+		return i
 	}
 	return -1
 }

@@ -82,14 +82,9 @@ type rankedRow struct {
 func (s *Site) Sort(rows []Row) {
 	submitted := submissions(rows)
 	s.findRanked(rows)
-	considered := 0
-	for i := range rows {
-		if rows[i].Rank > 0 {
-			considered++
-		}
-	}
-	ranked, others := make([]rankedRow, 0, considered), make([]rankedRow, 0, len(rows)-considered) // which move faster than rows
-	var apart []rankedRow
+	keys := make([]rankedRow, 0, len(rows))
+	ranked, others := make([]int32, 0, len(rows)), []int32(nil) // places in keys, which move faster than these
+	var apart []int32
 	asListed := make([]int, len(rows))
 	for i := range asListed {
 		asListed[i] = i
@@ -98,25 +93,27 @@ func (s *Site) Sort(rows []Row) {
 		slices.SortStableFunc(asListed, byListed)
 	}
 	for place, i := range asListed {
-		r := &rows[i]
-		k := rankedRow{s.standing(r), i, place}
+		r, key := &rows[i], int32(len(keys))
+		keys = append(keys, rankedRow{s.standing(r), i, place})
 		if r.Rank == 0 {
-			others = append(others, k)
+			others = append(others, key)
 			continue
 		}
-		k.Submitted = submitted(r)
+		keys[key].Submitted = submitted(r)
 		if s.isApart(r) {
-			apart = append(apart, k)
+			apart = append(apart, key)
 			continue
 		}
 		if r.Attracted != "" { // which is tried outside of the reservation as well
-			outside := k
+			outside := keys[key]
 			outside.IsReserved = false
-			ranked = append(ranked, outside)
+			keys = append(keys, outside)
+			ranked = append(ranked, key+1)
 		}
-		ranked = append(ranked, k)
+		ranked = append(ranked, key)
 	}
-	compare := func(a, b rankedRow) int {
+	compare := func(first, second int32) int {
+		a, b := &keys[first], &keys[second]
 		if s.isAsListed {
 			return cmp.Compare(a.listed, b.listed)
 		}
@@ -128,18 +125,18 @@ func (s *Site) Sort(rows []Row) {
 	}
 	sched.Arrange(ranked, compare)
 	sched.Arrange(others, compare)
-	for _, k := range apart { // in front of the first that it would go before
-		at := slices.IndexFunc(ranked, func(x rankedRow) bool { return compare(k, x) < 0 })
+	for _, key := range apart { // in front of the first that it would go before
+		at := slices.IndexFunc(ranked, func(x int32) bool { return compare(key, x) < 0 })
 		if at < 0 {
 			at = len(ranked)
 		}
-		ranked = slices.Insert(ranked, at, k)
+		ranked = slices.Insert(ranked, at, key)
 	}
 	from, isPlaced := make([]int, 0, len(rows)), make([]bool, len(rows))
-	for _, list := range [][]rankedRow{ranked, others} {
-		for _, k := range list {
-			if !isPlaced[k.at] {
-				from, isPlaced[k.at] = append(from, k.at), true
+	for _, list := range [][]int32{ranked, others} {
+		for _, key := range list {
+			if at := keys[key].at; !isPlaced[at] {
+				from, isPlaced[at] = append(from, at), true
 			}
 		}
 	}

@@ -42,7 +42,12 @@ type Row struct {
 type Place struct{ ID, Partition, QOS string }
 
 // Place returns which row it is.
-func (r Row) Place() Place { return placeOf(r.Job, r.Partition, r.QOS) }
+func (r *Row) Place() Place { return placeOf(r.Job, r.Partition, r.QOS) }
+
+// IsAt reports whether a row has the place of another.
+func (r *Row) IsAt(other *Row) bool {
+	return r.Job == other.Job && r.Partition == other.Partition && r.QOS == other.QOS || r.Place() == other.Place()
+}
 
 // placeOf returns which row is that of a job in a partition and under a QOS.
 func placeOf(j *slurm.Job, partition, qos string) Place {
@@ -232,7 +237,9 @@ func (s *Site) UnsortedRows() []Row {
 					if why == slurm.NotPending {
 						why = j.State
 					}
-					r.Reason = strings.TrimSuffix(strings.TrimSuffix(why+": "+j.Reason, "None"), ": ")
+					if r.Reason = why; j.Reason != "" && j.Reason != "None" {
+						r.Reason += ": " + j.Reason
+					}
 				case s.isRanked():
 					r.Reason = notListed + j.Reason
 				case s.isAsListed && len(j.Partitions) > 1:

@@ -47,17 +47,23 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 		return after, remarks
 	}
 	for _, c := range changes {
-		alone, changed := after, changed
+		if c.IsSame || c.isOfUsageToCome() { // which is said
+			continue
+		}
+		alone, changed, sort := after, changed, func() {}
 		if len(changes) > 1 {
 			var err error
 			if changed, _, err = With(s, []string{c.Name + "=" + c.Value}); err != nil {
 				continue // it goes with another one only
 			}
-			alone = sorted(now, changed)
+			alone, sort = unsorted(now, changed), func() { changed.Sort(alone) } // where its order is asked for
+		}
+		isSeen := changesAny(alone)
+		if !isSeen {
+			sort()
 		}
 		switch {
-		case c.IsSame, c.isOfUsageToCome(): // which is said
-		case changesAny(alone), c.isOfPreemption() && movesAny(alone):
+		case isSeen, c.isOfPreemption() && movesAny(alone):
 		case strings.EqualFold(c.Name, "SLURM_VERSION"):
 			remarks = append(remarks, diag.Notef("%s: priorities and the order of the queue are the same in all versions that are known; how passes, backfill and limits differ, and what starts when, formula when and formula replay say under --rules", c))
 		case c.holds():
@@ -99,10 +105,18 @@ func OfOrder(settings []string) (list []string) {
 
 // sorted returns the jobs in their order at a changed site.
 func sorted(now []order.Row, changed *order.Site) []order.Row {
+	after := unsorted(now, changed)
+	changed.Sort(after)
+	return after
+}
+
+// unsorted returns the jobs at a changed site in the order in which they are listed, with the priorities by which they are sorted.
+func unsorted(now []order.Row, changed *order.Site) []order.Row {
 	after := changed.UnsortedRows()
-	findWas(now, after)
+	was := wasOf(now)
 	for i := range after {
 		r := &after[i]
+		r.Was = was(i, r)
 		switch old := r.Was; {
 		case old == nil || r.Rank == 0:
 		case math.IsNaN(old.Priority) || math.IsNaN(r.Priority) || old.IsSet():
@@ -112,23 +126,20 @@ func sorted(now []order.Row, changed *order.Site) []order.Row {
 			r.Value = max(least, old.Value+r.Priority-old.Priority)
 		}
 	}
-	changed.Sort(after)
 	return after
 }
 
-// findWas finds of each row, in the order in which the jobs are listed, what it was: hardly any setting changes which rows there are,
+// wasOf tells of each row, by where it is listed, what it was: hardly any setting changes which rows there are,
 // so that nearly always it is the one of the same place in the list.
-func findWas(now, after []order.Row) {
+func wasOf(now []order.Row) func(i int, r *order.Row) *order.Row {
 	listed := make([]*order.Row, len(now))
 	for i := range now {
 		listed[now[i].Listed] = &now[i]
 	}
 	var stored map[order.Place]*order.Row
-	for i := range after {
-		r := &after[i]
-		if i < len(listed) && listed[i].Place() == r.Place() {
-			r.Was = listed[i]
-			continue
+	return func(i int, r *order.Row) *order.Row {
+		if i < len(listed) && listed[i].IsAt(r) {
+			return listed[i]
 		}
 		if stored == nil {
 			stored = make(map[order.Place]*order.Row, len(now))
@@ -136,7 +147,7 @@ func findWas(now, after []order.Row) {
 				stored[old.Place()] = old
 			}
 		}
-		r.Was = stored[r.Place()]
+		return stored[r.Place()]
 	}
 }
 
