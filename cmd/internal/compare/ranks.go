@@ -13,9 +13,9 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 		Old: old, New: now, Percentages: []Percentage{}, NewlyFail: []string{}, NewlyTie: []string{}, NewlyUnder: []string{}, NewlyLeftOut: []string{}, Moves: moves,
 	}
 	n := len(moves)
-	both, before, after := make([]jobRanks, 0, n), make([]jobRanks, 0, n), make([]jobRanks, 0, n)
+	before, after := make([]jobRanks, 0, n), make([]jobRanks, 0, n)
 	changes := make([]int, n)
-	names := [4]tallyBuilder{{}, {}, {}, {}}
+	ranks := make([]jobRanks, n)
 	for i := range d.Moves {
 		m := &d.Moves[i]
 		r := jobRanks{at: i}
@@ -27,44 +27,40 @@ func BetweenRanks(old, now string, moves []Move) *Difference {
 			r.new = *m.NewRank
 			after = append(after, r)
 		}
+		ranks[i] = r
 		switch {
 		case r.old > 0 && r.new > 0:
-			change := r.old - r.new
-			changes[i] = change
+			changes[i] = r.old - r.new
 			m.Change = &changes[i]
 			d.Note(*m)
-			if change != 0 {
-				d.Moved++
-			}
-			both = append(both, r)
-			for k, name := range []string{m.Entity, m.Queue, m.Group, m.Project} {
-				names[k].add(name, change)
-			}
-		case r.new > 0:
-			d.Entered++
 		case r.old > 0:
-			d.Left++
 			d.LeaveOut(m)
 		}
 	}
-	d.Jobs = len(both)
+	names := NewNames(n, func(i int) [4]string {
+		m := &moves[i]
+		return [...]string{m.Entity, m.Queue, m.Group, m.Project}
+	})
+	b := names.Brief(func(i int) (old, new int) { return ranks[i].old, ranks[i].new })
+	d.Jobs, d.Moved, d.Entered, d.Left, d.Tau = b.Jobs, b.Moved, b.Entered, b.Left, b.Tau
+	d.Entities, d.Queues, d.Groups, d.Projects = b.Entities, b.Queues, b.Groups, b.Projects
 	slices.SortFunc(before, func(a, b jobRanks) int { return a.old - b.old })
-	for _, list := range [][]jobRanks{after, both} {
-		slices.SortFunc(list, func(a, b jobRanks) int { return a.new - b.new })
-	}
-	pairs := make([]Pair, 0, len(both))
-	for _, r := range both {
+	slices.SortFunc(after, func(a, b jobRanks) int { return a.new - b.new })
+	pairs := make([]Pair, 0, d.Jobs)
+	for _, r := range after {
+		if r.old == 0 {
+			continue
+		}
 		m := &d.Moves[r.at]
-		p := Pair{Place: int32(r.old), Old: float32(math.NaN()), New: float32(math.NaN())}
+		p := Pair{Old: float32(math.NaN()), New: float32(math.NaN())}
 		if m.OldValue != nil && m.NewValue != nil {
 			p.Old, p.New = float32(*m.OldValue), float32(*m.NewValue)
 		}
 		pairs = append(pairs, p)
 	}
-	d.Tau, d.TauB = Tau(pairs), TauB(pairs)
+	d.TauB = TauB(pairs)
 	d.Overlap = Overlaps(places(before), places(after))
 	d.Rises, d.Falls = d.Extremes()
-	d.Entities, d.Queues, d.Groups, d.Projects = names[0].List(), names[1].List(), names[2].List(), names[3].List()
 	return d
 }
 
@@ -78,25 +74,6 @@ func places(list []jobRanks) []int32 {
 		rows = append(rows, int32(r.at))
 	}
 	return rows
-}
-
-// tallyBuilder makes a Tally whose names come one by one.
-type tallyBuilder struct {
-	Tally
-	index map[string]int32
-}
-
-func (n *tallyBuilder) add(name string, change int) {
-	if n.index == nil {
-		n.index = map[string]int32{}
-	}
-	i, ok := n.index[name]
-	if !ok {
-		i = int32(len(n.names))
-		n.index[name] = i
-		n.names, n.shifts = append(n.names, name), append(n.shifts, shift{})
-	}
-	n.Tally.Add(i, change)
 }
 
 // Standings makes the ranks and values of jobs as a Move has them, those of many in one piece of memory.

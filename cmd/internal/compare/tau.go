@@ -8,23 +8,16 @@ import (
 	"fairshare/cmd/internal/report"
 )
 
-// Pair is a job of both orders.
-type Pair struct {
-	Place    int32 // in the old order
-	Old, New float32
-}
+// Pair is the values of a job in both orders.
+type Pair struct{ Old, New float32 }
 
-// Tau returns Kendall's tau of the places in two orders, given the jobs in the
+// Tau returns Kendall's tau of the places in two orders, given those in the old one of the jobs in the
 // new one: (concordant - discordant) / all pairs, which is 1 for the same order
-// and -1 for the reverse. It is nil for fewer than two jobs.
-func Tau(jobs []Pair) *report.Number {
-	n := float64(len(jobs))
+// and -1 for the reverse. It is nil for fewer than two jobs. The places are sorted.
+func Tau(places []int32) *report.Number {
+	n := float64(len(places))
 	if n < 2 {
 		return nil
-	}
-	places := make([]int32, len(jobs))
-	for i, job := range jobs {
-		places[i] = job.Place
 	}
 	discordant := float64(inversions(places, cmp.Compare[int32]))
 	return report.Optional(1 - 4*discordant/(n*(n-1)))

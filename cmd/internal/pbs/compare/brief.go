@@ -3,23 +3,12 @@ package compare
 import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/pbs/order"
-	"fairshare/cmd/internal/report"
 )
 
-// Brief is the figures of a difference without its single moves, which take a fraction of
-// the time.
-type Brief struct {
-	Jobs, Moved, Entered, Left int // as compare.Difference has them
-	Tau                        *report.Number
-	Entities, Queues           []compare.Shift
-	Groups, Projects           []compare.Shift
-}
-
 // BriefBetween returns the figures of the difference of two orders of one list, by the entities of the old one.
-func BriefBetween(before, after *order.Order) Brief {
+func BriefBetween(before, after *order.Order) (b compare.Brief) {
 	l := before.List
-	var b Brief
-	both := make([]compare.Pair, 0, len(after.Rows))
+	both := make([]int32, 0, len(after.Rows)) // their places in the old order
 	entities, queues := compare.NewTally(l.Entities.List), compare.NewTally(l.Queues.List)
 	groups, projects := compare.NewTally(l.Groups.List), compare.NewTally(l.Projects.List)
 	for i, row := range after.Rows {
@@ -32,7 +21,7 @@ func BriefBetween(before, after *order.Order) Brief {
 		if by != 0 {
 			b.Moved++
 		}
-		both = append(both, compare.Pair{Place: int32(old)})
+		both = append(both, int32(old))
 		j := l.Job(int(row))
 		entities.Add(j.Entity, by)
 		groups.Add(j.Group, by)

@@ -38,6 +38,25 @@ func Between(before, after []order.Row, changes []set.Change) *compare.Differenc
 	return compare.BetweenRanks("the priorities that Slurm has", strings.Join(said, ", "), moves)
 }
 
+// NamesOf returns the names of the jobs of rows, as Between has them.
+func NamesOf(before []order.Row) *compare.Names {
+	return compare.NewNames(len(before), func(i int) [4]string {
+		r := &before[i]
+		return [...]string{r.Job.Account, r.Partition, r.QOS, r.Job.User}
+	})
+}
+
+// BriefBetween returns the figures of Between, with the names of the first rows.
+func BriefBetween(before, after []order.Row, names *compare.Names) compare.Brief {
+	now := make([]int, len(before)) // ranks, by Listed of what they were
+	for i := range after {
+		if was := after[i].Was; was != nil {
+			now[was.Listed] = after[i].Rank
+		}
+	}
+	return names.Brief(func(i int) (old, new int) { return before[i].Rank, now[before[i].Listed] })
+}
+
 // Page returns the difference of the orders of a Slurm site and of a changed one as a page shows it.
 func Page(d *compare.Difference, at, changed *order.Site) page.Data {
 	c := d.RankedChart(at.Describe(), [4]string{"User", "Account", "Partition", "QOS"})

@@ -28,6 +28,7 @@ type Lab struct {
 	dump   *dump.Dump // what the site prints
 	name   string     // of the site on a command line
 	now    []order.Row
+	names  *compare.Names // of these
 	known  Facts
 	recent lab.Recent[*evaluation]
 }
@@ -43,6 +44,7 @@ func New(site *order.Site, printed *dump.Dump, name string) *Lab {
 	for _, r := range l.now {
 		users[r.Job.User], accounts[r.Job.Account] = true, true
 	}
+	l.names = slurmcompare.NamesOf(l.now)
 	l.known.Users, l.known.Accounts = lab.Bounded(slices.Sorted(maps.Keys(users))), lab.Bounded(slices.Sorted(maps.Keys(accounts)))
 	return l
 }
@@ -63,8 +65,7 @@ type evaluation struct {
 	rows    []order.Row
 	limited func() []order.Row // the rows with the limits that hold their jobs
 	remarks []diag.Remark
-	change  *compare.Difference
-	moves   []*compare.Move // by Listed of the rows of the site as it is
+	brief   compare.Brief
 }
 
 // check returns a *diag.RequestError for what cannot be tried at any site.
@@ -91,15 +92,12 @@ func (l *Lab) try(s lab.State) (*evaluation, error) {
 		}
 		after, remarks := set.After(l.site, l.now, site, changes)
 		remarks = slices.Concat(remarks, asSet, compare.Later(set.Later(changes)))
-		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, change: slurmcompare.Between(l.now, after, changes), moves: make([]*compare.Move, len(l.now))}
+		t := &evaluation{site: site, changes: changes, rows: after, remarks: remarks, brief: slurmcompare.BriefBetween(l.now, after, l.names)}
 		t.limited = sync.OnceValue(func() []order.Row {
 			rows := slices.Clone(t.rows)
 			site.FindLimits(rows)
 			return rows
 		})
-		for i := range l.now {
-			t.moves[l.now[i].Listed] = &t.change.Moves[i] // which are in the order of the rows
-		}
 		return t, nil
 	})
 }
@@ -176,7 +174,7 @@ func (l *Lab) take(t *evaluation, what string) (any, error) {
 		}
 		return lab.TextDownload("compare.sh", text+"\n"), nil
 	case "page":
-		text, err := page.Render(slurmcompare.Page(t.change, l.site, t.site))
+		text, err := page.Render(slurmcompare.Page(slurmcompare.Between(l.now, t.rows, t.changes), l.site, t.site))
 		return lab.PageDownload("change.html", text), err
 	}
 	return nil, diag.Requestf("there is no %s to take away", what)
@@ -255,7 +253,7 @@ func (t *evaluation) terms() []string {
 
 // rank returns the part of the order that is wanted.
 func (t *evaluation) rank(q lab.Query) *Ranking {
-	d := t.change
+	d := t.brief
 	r := &Ranking{lab.Ranking[Row]{Jobs: d.Jobs, Moved: d.Moved, Entered: d.Entered, Left: d.Left, Tau: d.Tau, InOrder: compare.InOrder(d.Tau), Rows: []Row{}, Last: d.Jobs + d.Entered + d.Left}, t.terms()}
 	r.Shifts = []lab.Shifts{lab.NewShifts("account", d.Entities), lab.NewShifts("user", d.Projects), lab.NewShifts("partition", d.Queues), lab.NewShifts("qos", d.Groups)}
 	isWanted := func(x *order.Row) bool {
@@ -276,29 +274,25 @@ func (t *evaluation) rank(q lab.Query) *Ranking {
 	}
 	t.site.FindLimits(part)
 	for i := range part {
-		r.Rows = append(r.Rows, t.row(&part[i]))
+		r.Rows = append(r.Rows, rowOf(&part[i]))
 	}
 	r.Slope = lab.Lines(passed, r.Last, func(x *order.Row) (from, to int, name string) {
-		if m := t.move(x); m != nil && m.OldRank != nil {
-			from = *m.OldRank
+		if x.Was != nil {
+			from = x.Was.Rank
 		}
 		return from, x.Rank, nameOf(x, q.By)
 	})
 	return r
 }
 
-// move returns how a row moves, nil for one that is not there as the site is.
-func (t *evaluation) move(x *order.Row) *compare.Move {
-	if x.Was == nil {
-		return nil
-	}
-	return t.moves[x.Was.Listed]
-}
-
-func (t *evaluation) row(x *order.Row) Row {
+// rowOf returns a row as an answer has it.
+func rowOf(x *order.Row) Row {
 	r := Row{Line: x.Line(), Key: x.Named()}
-	if m := t.move(x); m != nil {
-		r.OldRank, r.Change = m.OldRank, m.Change
+	if x.Was != nil && x.Was.Rank > 0 {
+		r.OldRank = &x.Was.Rank
+		if change := x.Was.Rank - x.Rank; x.Rank > 0 {
+			r.Change = &change
+		}
 	}
 	return r
 }
