@@ -65,6 +65,10 @@ type beginning struct {
 	// these words behind blanks, or has this key of JSON, which takes a small part of the time to find out.
 	lines []string
 	key   string
+
+	// What a longer begin fits begins with one of these words behind white space, so that it need not even be compiled for what
+	// does not; nil for a text of its own.
+	words []string
 }
 
 // fits reports whether a text begins so.
@@ -72,6 +76,10 @@ func (b *beginning) fits(text string) bool { return b.mayFit(text) && b.begin().
 
 // mayFit reports whether a text has what each has that fits.
 func (b *beginning) mayFit(text string) bool {
+	if len(b.words) > 0 {
+		text = strings.TrimLeft(text, " \t\n\f\r")
+		return slices.ContainsFunc(b.words, func(word string) bool { return strings.HasPrefix(text, word) })
+	}
 	if len(b.lines) == 0 {
 		return strings.Contains(text, b.key)
 	}
@@ -89,29 +97,29 @@ var kinds = []beginning{
 	{what: UsageDatabase, begin: pattern.Of(`^PBS_MAG!`)},
 	{what: "a picture", begin: pattern.Of(`^GIF8`)},
 	{what: "a PDF", begin: pattern.Of(`^%PDF`)},
-	{what: Program, begin: pattern.Of(`^(\x7fELF|#!)`)},
-	{what: "a page in HTML", begin: pattern.Of(`(?i)^\s*<(!doctype|html)`)},
+	{what: Program, begin: pattern.Of(`^(\x7fELF|#!)`), words: []string{"\x7fELF", "#!"}},
+	{what: "a page in HTML", begin: pattern.Of(`(?i)^\s*<(!doctype|html)`), words: []string{"<"}},
 	{what: AccountingLog, begin: pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];`)},
 	{what: DaemonLog, begin: pattern.Of(`^\d\d/\d\d/\d{4} \d\d:\d\d:\d\d(\.\d+)?;[0-9a-f]{4};`)},
-	{what: Trace, begin: pattern.Of(`^\s*;\s*\w+:`)},
+	{what: Trace, begin: pattern.Of(`^\s*;\s*\w+:`), words: []string{";"}},
 	{what: JobsJSON, begin: pattern.Of(`(?s)^\s*\{.*"Jobs"\s*:`), key: `"Jobs"`},
 	{what: NodesJSON, begin: pattern.Of(`(?s)^\s*\{.*"pbs_version"\s*:.*"nodes"\s*:`), key: `"pbs_version"`},
 	{what: QueuesJSON, begin: pattern.Of(`(?s)^\s*\{.*"Queue"\s*:`), key: `"Queue"`},
 	{what: ServerJSON, begin: pattern.Of(`(?s)^\s*\{.*"Server"\s*:`), key: `"Server"`},
-	{what: Asked, begin: pattern.Of(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`)},
-	{what: Statistics, begin: pattern.Of(`^\**\s*sdiag output at `)},
+	{what: Asked, begin: pattern.Of(`^# [^\n]*\bbegin \d[^\n]*\n\d+\.\d+ \d+\.\d+ (rc=\d+|failed)`), words: []string{"# "}},
+	{what: Statistics, begin: pattern.Of(`^\**\s*sdiag output at `), words: []string{"*", "sdiag output at "}},
 	{what: JobsTable, begin: pattern.Of(`(?m)^[ \t]*Job [iI][dD] +\S`), lines: []string{"Job "}},
 	{what: "what qstat -Q or qstat -q prints, of which qstat -Qf has all", begin: pattern.Of(`(?m)^[ \t]*Queue +(Max|Memory) +\S`), lines: []string{"Queue "}},
 	{what: "what pbsnodes -aS prints, of which pbsnodes -av has all", begin: pattern.Of(`(?m)^[ \t]*vnode +state +(OS|njobs)\b`), lines: []string{"vnode "}},
 	{what: JSON, begin: pattern.Of(`^\s*[{\[]`)},
-	{what: JobsText, begin: pattern.Of(`^\s*Job( Id)?:`)},
-	{what: QueuesText, begin: pattern.Of(`^\s*Queue:`)},
-	{what: ServerText, begin: pattern.Of(`^\s*Server:`)},
+	{what: JobsText, begin: pattern.Of(`^\s*Job( Id)?:`), words: []string{"Job"}},
+	{what: QueuesText, begin: pattern.Of(`^\s*Queue:`), words: []string{"Queue:"}},
+	{what: ServerText, begin: pattern.Of(`^\s*Server:`), words: []string{"Server:"}},
 	{what: QmgrText, begin: pattern.Of(`(?m)^\s*(#\n)*((create|set|Set)\s+\w+|(Server|Sched|Queue|Resource|Hook) +\S+ *$)`),
 		lines: []string{"create", "set", "Set", "Server ", "Sched ", "Queue ", "Resource ", "Hook "}},
-	{what: ResvsText, begin: pattern.Of(`^\s*(Resv ID|Name):[ \t]*[A-Z]\d+\S*[ \t]*\r?\n\s*\w[\w.]* = `)},
-	{what: "what pbs_rstat prints without -f, of which pbs_rstat -f has all", begin: pattern.Of(`^\s*Resv ID(:| +Queue)`)},
-	{what: NodesDSV, begin: pattern.Of(`^Name=[^|\n]*\|`)},
+	{what: ResvsText, begin: pattern.Of(`^\s*(Resv ID|Name):[ \t]*[A-Z]\d+\S*[ \t]*\r?\n\s*\w[\w.]* = `), words: []string{"Resv ID", "Name:"}},
+	{what: "what pbs_rstat prints without -f, of which pbs_rstat -f has all", begin: pattern.Of(`^\s*Resv ID(:| +Queue)`), words: []string{"Resv ID"}},
+	{what: NodesDSV, begin: pattern.Of(`^Name=[^|\n]*\|`), words: []string{"Name="}},
 	{what: NodesText, begin: pattern.Of(`^\S+\n\s+(Mom|ntype|state) = `)},
 	{what: SchedConfig, begin: pattern.Of(`(?m)^(round_robin|by_queue|strict_ordering|fair_share|fairshare_\w+|job_sort_key|node_sort_key|resources|unknown_shares|preempt\w+|backfill_prime|prime_\w+|(non)?primetime_prefix|dedicated_prefix|help_starving_jobs|max_starve|server_dyn_res|smp_cluster_dist|peer_queue)\s*:`),
 		lines: []string{"round_robin", "by_queue", "strict_ordering", "fair_share", "fairshare_", "job_sort_key", "node_sort_key", "resources", "unknown_shares", "preempt", "backfill_prime", "prime",
@@ -120,16 +128,19 @@ var kinds = []beginning{
 		lines: []string{"YEAR", "weekday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}},
 	{what: DedicatedTime, begin: pattern.Of(`^([#*].*\n|\s*\n)*[ \t]*\d{1,2}/\d{1,2}/\d{4}[ \t]+\d{1,2}:\d{2}[ \t]*([ \t]\d|\r?\n|$)`)},
 	{what: ResourceGroup, begin: pattern.Of(`^([#*].*\n|\s*\n)*\s*\S+\s+\d+\s+\S+\s+\d+\s*(\n|$)`)},
-	{what: "what sshare prints, which formula shares reads", begin: pattern.Of(`^\s*Account[ |][^\n]*\bRawShares\b`)},
-	{what: "what seff prints, which formula history --job ID tells from what sacct -P prints", begin: pattern.Of(`^\s*Job ID: \d+\S*\s*\n(Array Job ID: \S+\s*\n)?(Cluster|User/Group): `)},
-	{what: "what sinfo prints, of which scontrol show node and scontrol show partition have all", begin: pattern.Of(`^[ \t]*(PARTITION +AVAIL|NODELIST +NODES) `)},
-	{what: Headless, begin: pattern.Of(`^[ \t]*\d+[^\s|]*((\|[^\n|]*){4}| +[^\n|]* (COMPLETED|FAILED|CANCELLED\+?|TIMEOUT|OUT_OF_ME\+|NODE_FAIL|RUNNING|PENDING) [^\n|]*\d+:\d+)`)},
-	{what: anError + "a command that nothing answered, as on a host that is none of the cluster", begin: pattern.Of(complaints + `[^\n]*(?i:unable to contact|connection refused|problem talking|could not establish|cannot connect|connect failure|can't connect|timed out)[^\n]*` + furthermore)},
+	{what: "what sshare prints, which formula shares reads", begin: pattern.Of(`^\s*Account[ |][^\n]*\bRawShares\b`), words: []string{"Account"}},
+	{what: "what seff prints, which formula history --job ID tells from what sacct -P prints", begin: pattern.Of(`^\s*Job ID: \d+\S*\s*\n(Array Job ID: \S+\s*\n)?(Cluster|User/Group): `), words: []string{"Job ID: "}},
+	{what: "what sinfo prints, of which scontrol show node and scontrol show partition have all", begin: pattern.Of(`^[ \t]*(PARTITION +AVAIL|NODELIST +NODES) `), words: []string{"PARTITION", "NODELIST"}},
+	{what: Headless, begin: pattern.Of(`^[ \t]*\d+[^\s|]*((\|[^\n|]*){4}| +[^\n|]* (COMPLETED|FAILED|CANCELLED\+?|TIMEOUT|OUT_OF_ME\+|NODE_FAIL|RUNNING|PENDING) [^\n|]*\d+:\d+)`), words: strings.Split("0123456789", "")},
+	{what: anError + "a command that nothing answered, as on a host that is none of the cluster", begin: pattern.Of(complaints + `[^\n]*(?i:unable to contact|connection refused|problem talking|could not establish|cannot connect|connect failure|can't connect|timed out)[^\n]*` + furthermore), words: complainers},
 	{what: anError + "a shell that did not find a command, as on a host that is none of the cluster", begin: pattern.Of(`^\s*(-?\w*sh|/\S+|\w+sh: line \d+): [^\n]*(not found|No such file)[^\n]*\s*$`)},
 	{what: anError + "sacct at a site that keeps no accounting, where squeue and scontrol show job tell of the jobs that are there", begin: pattern.Of(`^\s*(\w+: error: )?Slurm accounting storage is disabled\s*$`)},
-	{what: anError + "a command that could not do what it was asked", begin: pattern.Of(complaints + furthermore)},
+	{what: anError + "a command that could not do what it was asked", begin: pattern.Of(complaints + furthermore), words: complainers},
 	{what: CSV, begin: pattern.Of(`^([^\n,\x00\x{FFFD}]*,){2}[^\n\x00\x{FFFD}]*\n`)}, // U+FFFD stands for what is no text
 }
+
+// complainers are words with one of which each line begins in which a command complains.
+var complainers = append(strings.Split(commands, "|"), "slurm_", "sbatch", "srun", "Connection refused", "Invalid ")
 
 // complains begins a line in which one of a scheduler's commands complains, complaints are the lines of such from the begin of a text on, and
 // furthermore is what follows to its end.
