@@ -35,9 +35,10 @@ type Associations struct {
 	first  []int32
 	below  []int32 // how many users compete at an account and below
 
-	// longUsage are the accounts whose members' usage a double cannot sum
-	// exactly, with the sum as Slurm has it.
-	longUsage map[int32]longDouble
+	// longUsage are the sums of accounts whose members' usage a double cannot
+	// sum exactly, as Slurm has them, by place in the list; zero for others,
+	// nil where there is none.
+	longUsage []longDouble
 	sumMemory sumMemory // of Refresh
 
 	changed int // how often usages were taken over since it was made
@@ -155,7 +156,7 @@ func (a *Associations) link() {
 // sumUsage finds the accounts whose usage is the sum of their members' and no
 // double. Slurm adds up in long doubles, so that .3 and .7 are not 1.
 func (a *Associations) sumUsage(memory *sumMemory) {
-	clear(a.longUsage)
+	a.longUsage = nil
 	if !a.isWhole() {
 		a.sumExactly(memory)
 	}
@@ -180,12 +181,14 @@ func (a *Associations) sumExactly(memory *sumMemory) {
 			exact[at] = exact[at].add(toLongDouble(a.list[i].Usage))
 		}
 	}
-	if a.longUsage == nil {
-		a.longUsage = map[int32]longDouble{}
-	}
 	for at, sum := range exact {
-		if f := sum.float64(); isInexact[at] && math.Abs(f-a.list[at].Usage) <= 1e-12*f {
-			a.longUsage[int32(at)] = sum
+		if sum == (longDouble{}) {
+			continue
+		}
+		if f := sum.float64(); math.Abs(f-a.list[at].Usage) <= 1e-12*f {
+			a.longUsage = exact
+		} else {
+			exact[at] = longDouble{}
 		}
 	}
 }
@@ -205,8 +208,8 @@ func (a *Associations) isWhole() bool {
 
 // usage returns an association's raw usage as Slurm keeps it.
 func (a *Associations) usage(i int32) longDouble {
-	if sum, ok := a.longUsage[i]; ok {
-		return sum
+	if a.longUsage != nil && a.longUsage[i] != (longDouble{}) {
+		return a.longUsage[i]
 	}
 	return toLongDouble(a.list[i].Usage)
 }

@@ -43,13 +43,19 @@ func (a *Associations) fairTree(merge bool, o Options) *Standing {
 	return s
 }
 
-// levels begins a standing under Fair Tree with what does not depend on how it is walked: all but the fairshare.
+// levels begins a standing under Fair Tree with what does not depend on how it is walked: all but the fairshare. A standing of the same tree
+// that nobody needs any more keeps what is due to each, since only usage changes.
 func (a *Associations) levels(o Options) *Standing {
-	s := newStanding(a.Len(), o)
-	s.levelsOf, s.changed = a, a.changed
-	level := a.levelShares(&s.shares)
+	s := o.Memory
+	if s == nil || s.levelsOf != a {
+		s = newStanding(a.Len(), o)
+		s.levelsOf = a
+		a.normShares(s)
+	}
+	s.changed = a.changed
 	keys := room(&s.keys, a.Len())
-	s.EffectiveUsage[0], s.NormShares[0] = 1, 0
+	s.EffectiveUsage[0] = 1
+	account, whole := int32(-1), longDouble{} // the last one, and its usage
 	for i := 1; i < a.Len(); i++ {
 		x := &a.list[i]
 		at := a.competes[i]
@@ -58,26 +64,38 @@ func (a *Associations) levels(o Options) *Standing {
 		if all > 0 {
 			s.EffectiveUsage[i] = x.Usage / all
 		}
-		if x.FromParent {
-			s.NormShares[i] = s.NormShares[at]
-			keys[i] = longDoubleInf
-			continue
-		}
-		s.NormShares[i] = 0
-		if level[at] > 0 {
-			s.NormShares[i] = x.Shares / level[at]
-		}
 		switch {
+		case x.FromParent:
+			keys[i] = longDoubleInf
 		case s.NormShares[i] == 0:
 			keys[i], s.LevelFS[i] = longDoubleZero, 0
 		case x.Usage == 0 || all == 0:
 			keys[i], s.LevelFS[i] = longDoubleInf, math.Inf(1)
 		default:
-			used := a.usage(int32(i)).quo(a.usage(at))
-			keys[i] = toLongDouble(s.NormShares[i]).quo(used)
+			if at != account {
+				account, whole = at, a.usage(at)
+			}
+			keys[i] = toLongDouble(s.NormShares[i]).quo(a.usage(int32(i)).quo(whole))
 			s.LevelFS[i] = s.NormShares[i] / s.EffectiveUsage[i]
 		}
 	}
 	s.best = a.bestFirst(keys, &s.spare)
 	return s
+}
+
+// normShares finds what part of its level is due to each association.
+func (a *Associations) normShares(s *Standing) {
+	level := a.levelShares(&s.shares)
+	s.NormShares[0] = 0
+	for i := 1; i < a.Len(); i++ {
+		at := a.competes[i]
+		switch {
+		case a.list[i].FromParent:
+			s.NormShares[i] = s.NormShares[at]
+		case level[at] > 0:
+			s.NormShares[i] = a.list[i].Shares / level[at]
+		default:
+			s.NormShares[i] = 0
+		}
+	}
 }

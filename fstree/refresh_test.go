@@ -26,6 +26,7 @@ func TestRefresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	var last *Standing
+	kept := map[string]*Standing{} // by algorithm, of the usage before
 	for range 50 {
 		for i := range list {
 			list[i].Usage = 0
@@ -48,6 +49,9 @@ func TestRefresh(t *testing.T) {
 			got := algorithm.Compute(tree, Options{})
 			if last = algorithm.Compute(tree, Options{Memory: last}); fmt.Sprint(got.numbers) != want || fmt.Sprint(last.numbers) != want {
 				t.Fatalf("%s: %v and %v, want %v", algorithm.Name, got.numbers, last.numbers, want)
+			}
+			if kept[algorithm.Name] = algorithm.Compute(tree, Options{Memory: kept[algorithm.Name]}); fmt.Sprint(kept[algorithm.Name].numbers) != want {
+				t.Fatalf("%s: %v in the memory of the usage before, want %v", algorithm.Name, kept[algorithm.Name].numbers, want)
 			}
 		}
 		for _, merge := range []bool{true, false} {
