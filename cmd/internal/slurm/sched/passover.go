@@ -118,6 +118,9 @@ func (e *engine) giveBack(entries []*Job) {
 
 // isAlike reports whether a pass or a cycle would look at the entries that one has looked at, in the same order.
 func (e *engine) isAlike(x *seen) bool {
+	if x.sweeps == e.result.Sweeps { // as isStock holds, so that nothing has changed the order
+		return true
+	}
 	kept, looked, at := -1, 0, 0
 	since := func(j *Job) bool {
 		for _, p := range x.passed {

@@ -14,6 +14,7 @@ type lastCycle struct {
 type seen struct {
 	queue    []*Job        // as far as it came, where only the front of the queue is in its order
 	stock    int           // the engine's
+	sweeps   int           // that were made
 	rest     *rest         // the engine's
 	isSparse bool          // whether queue is without the jobs of the classes that were passed over
 	passed   []passedClass // those
@@ -23,7 +24,7 @@ type seen struct {
 
 // see keeps what a pass or a cycle came upon.
 func (x *seen) see(e *engine, queue []*Job, isSparse bool, passed []passedClass) {
-	x.stock, x.rest, x.isSparse, x.passed = e.stock, e.rest, isSparse, append(x.passed[:0], passed...)
+	x.stock, x.sweeps, x.rest, x.isSparse, x.passed = e.stock, e.result.Sweeps, e.rest, isSparse, append(x.passed[:0], passed...)
 	x.queue, x.running, x.up = append(x.queue[:0], queue...), append(x.running[:0], e.running...), append(x.up[:0], e.up...)
 }
 
@@ -137,6 +138,7 @@ type lastPass struct {
 	seen
 	isKnown   bool
 	looked    int  // how many jobs counted for its depth
+	depth     int  // how many may
 	last      pass // as it was at its end
 	isLacking bool
 	isMoving  bool
@@ -145,7 +147,8 @@ type lastPass struct {
 // isPassRepeated reports whether a pass comes to the same as the last one.
 func (e *engine) isPassRepeated(depth int) bool {
 	x := &e.lastPass
-	if !x.isKnown || depth <= x.looked || e.waiting() < len(x.queue) || !e.mayRepeatPass() {
+	isCut := x.looked >= x.depth // so that it has not asked whether anybody behind those could start
+	if !x.isKnown || isCut && depth != x.depth || !isCut && depth <= x.looked || e.waiting() < len(x.queue) || !e.mayRepeatPass() {
 		return false
 	}
 	if !e.isSame(&x.seen) {
@@ -157,6 +160,9 @@ func (e *engine) isPassRepeated(depth int) bool {
 	if !e.beginsWith(x.queue) {
 		return false
 	}
+	if isCut {
+		return true
+	}
 	x.last.last, x.last.behind = len(e.queue)-1, newRestWalk(e.rest)
 	return x.last.isOver(e.queue, len(x.queue))
 }
@@ -167,9 +173,9 @@ func (e *engine) mayRepeatPass() bool { return e.why == nil && len(e.patience) =
 // keepPass keeps a pass that is over, where the next one may come to the same. It came upon the jobs before a place in the queue.
 func (e *engine) keepPass(p *pass, g *passage, isIdle bool, looked, depth, end int, isLacking, isMoving bool) {
 	x := &e.lastPass
-	if x.isKnown = isIdle && looked < depth && e.mayRepeatPass(); !x.isKnown {
+	if x.isKnown = isIdle && e.mayRepeatPass(); !x.isKnown {
 		return
 	}
 	x.see(e, e.queue[:end], g.kept >= 0, g.passed)
-	x.looked, x.last, x.isLacking, x.isMoving = looked, *p, isLacking, p.mayMove(isMoving)
+	x.looked, x.depth, x.last, x.isLacking, x.isMoving = looked, depth, *p, isLacking, p.mayMove(isMoving)
 }
