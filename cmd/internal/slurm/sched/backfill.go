@@ -232,7 +232,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 			start, later = now+1, 0
 		}
 		if start <= now {
-			if !c.ledger.affords(j, c.ledger.atStart(j.Request, shares)) {
+			if c.ledger.exceedsAtStart(j, shares).kind != noLimit {
 				return o
 			}
 			isRefused := c.isRefused(j)
@@ -260,7 +260,7 @@ func (c *cycle) find(j *Job, now int64, isNow bool) (o outcome) {
 		if start > c.begun+c.Window {
 			c.before(start - c.Window)
 		}
-		if o.isDated = true; start > c.begun+c.Window || !c.ledger.affords(j, c.ledger.amountsOf(j.Request, shares)) || !c.isOpen(j, start) {
+		if o.isDated = true; start > c.begun+c.Window || !c.ledger.affordsOn(j, shares) || !c.isOpen(j, start) {
 			return o // a job over a limit waits for others of its user, and nobody knows until when
 		}
 		nodes := c.workspace.nodesOf(shares)

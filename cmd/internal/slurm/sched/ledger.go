@@ -89,7 +89,6 @@ type Ledger struct {
 	runningTasks map[int32]int32    // by array
 	bounds       map[[3]int]*bounds // by partition, QOS and association
 	amounts      Amounts            // see amountsOf
-	more         Amounts            // see over
 	placed       []Share            // see amountsOf
 }
 
@@ -123,7 +122,8 @@ type bounds struct {
 	ledger                      *Ledger
 	partition, qos, association int
 	levels                      []level
-	ceilings                    []ceiling // of the levels, in the order in which they are asked for
+	ceilings                    []ceiling    // of the levels, in the order in which they are asked for
+	checks                      []levelCheck // of the levels, likewise
 }
 
 // NewLedger returns a ledger in which no job runs; those that are suspended are in it.
@@ -214,7 +214,7 @@ func (l *Ledger) boundsOf(j *Job) *bounds {
 	key := [3]int{j.Partition, j.QOS, j.Association}
 	if j.bounds = l.bounds[key]; j.bounds == nil {
 		levels := l.levelsOf(j)
-		j.bounds = &bounds{l, j.Partition, j.QOS, j.Association, levels, ceilings(levels)}
+		j.bounds = &bounds{l, j.Partition, j.QOS, j.Association, levels, ceilings(levels), checks(levels)}
 		l.bounds[key] = j.bounds
 	}
 	return j.bounds

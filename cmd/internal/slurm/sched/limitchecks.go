@@ -58,6 +58,22 @@ func newLevel(v level) level {
 	return v
 }
 
+// levelCheck is a limit of amounts, and the level that sets it.
+type levelCheck struct {
+	*check
+	level *level
+}
+
+// checks returns the limits of amounts that some levels have.
+func checks(levels []level) (list []levelCheck) {
+	for i := range levels {
+		for k := range levels[i].checks {
+			list = append(list, levelCheck{&levels[i].checks[k], &levels[i]})
+		}
+	}
+	return list
+}
+
 // isCrowded reports whether as many tasks of a job's array run as may.
 func (l *Ledger) isCrowded(j *Job) bool {
 	return j.Throttle > 0 && l.runningTasks[j.Array] >= j.Throttle
@@ -124,20 +140,20 @@ func (l *Ledger) isOutOfJobs(j *Job) bool {
 // exceeds returns the limit that a job would be over with what it would have; nil is for what it asks
 // for, while nobody knows where it would run.
 func (l *Ledger) exceeds(j *Job, a Amounts) breach {
+	list := l.boundsOf(j).checks
+	if len(list) == 0 {
+		return breach{}
+	}
 	isOpen := a == nil && j.Request.MaxNodes != j.Request.MinNodes // on how many nodes
 	if a == nil {
 		a, l.placed = j.Request.asksInto(l.amounts), nil
 	}
-	levels := l.of(j)
-	for i := range levels {
-		v := &levels[i]
-		for k := range v.checks {
-			if isOpen && v.checks[k].kind == nodeTRES {
-				continue
-			}
-			if at := l.over(&v.checks[k], j, a); at >= 0 {
-				return breach{v.checks[k].kind, at, v}
-			}
+	for _, c := range list {
+		if isOpen && c.kind == nodeTRES {
+			continue
+		}
+		if at := l.over(c.check, j, a); at >= 0 {
+			return breach{c.kind, at, c.level}
 		}
 	}
 	return breach{}
@@ -149,6 +165,19 @@ func (l *Ledger) admits(j *Job) bool { return l.waits(j).kind == noLimit }
 
 // affords reports whether limits allow what a job would have, nil for what it asks for.
 func (l *Ledger) affords(j *Job, a Amounts) bool { return l.exceeds(j, a).kind == noLimit }
+
+// affordsOn reports whether limits allow what a job would have of some nodes.
+func (l *Ledger) affordsOn(j *Job, shares []Share) bool {
+	return len(l.boundsOf(j).checks) == 0 || l.affords(j, l.amountsOf(j.Request, shares))
+}
+
+// exceedsAtStart returns the limit that a job is over that starts on its nodes.
+func (l *Ledger) exceedsAtStart(j *Job, shares []Share) breach {
+	if len(l.boundsOf(j).checks) == 0 {
+		return breach{}
+	}
+	return l.exceeds(j, l.atStart(j.Request, shares))
+}
 
 // over returns the place of the first amount with which a job is over a limit, -1 for none.
 func (l *Ledger) over(c *check, j *Job, a Amounts) int {
@@ -183,14 +212,17 @@ func (l *Ledger) over(c *check, j *Job, a Amounts) int {
 		}
 		return -1
 	}
-	more := append(l.more[:0], a...)
-	if l.more = more; c.limit[amountNodes] != None {
-		if a[amountNodes] > c.limit[amountNodes] { // before it is known where it runs (acct_policy_get_max_nodes)
-			return amountNodes
-		}
-		more[amountNodes] = c.of.newNodes(l.placed)
+	if c.limit[amountNodes] == None {
+		return a.firstAbove(c.limit, c.of.tres)
 	}
-	return more.firstAbove(c.limit, c.of.tres)
+	nodes := a[amountNodes]
+	if nodes > c.limit[amountNodes] { // before it is known where it runs (acct_policy_get_max_nodes)
+		return amountNodes
+	}
+	a[amountNodes] = c.of.newNodes(l.placed)
+	at := a.firstAbove(c.limit, c.of.tres)
+	a[amountNodes] = nodes
+	return at
 }
 
 // newNodes returns how many of the nodes of a job no running job has that counts. Until it is known where it

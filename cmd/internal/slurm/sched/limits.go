@@ -173,8 +173,12 @@ func (l *Ledger) amountsOf(r *Request, shares []Share) Amounts {
 		a[amountCPU] += int64(s.CPUs)
 		a[amountMemory] += r.memoryOn(&l.nodes[s.Node], s.CPUs)
 		a[amountNodes]++
+		if len(r.GRES) == 0 {
+			continue
+		}
+		cpus := r.runsOn(&l.nodes[s.Node], s.CPUs)
 		for k := range r.GRES {
-			a[fixedAmounts+k] += int64(r.gresOn(k, r.runsOn(&l.nodes[s.Node], s.CPUs)))
+			a[fixedAmounts+k] += int64(r.gresOn(k, cpus))
 		}
 	}
 	copy(a[len(a)-len(r.Others):], r.Others)
@@ -238,8 +242,10 @@ func (r *Request) asks(kinds int) Amounts { return r.asksInto(make(Amounts, fixe
 func (r *Request) asksInto(a Amounts) Amounts {
 	a[amountCPU], a[amountMemory], a[amountNodes] = int64(r.CPUs), r.Memory(), int64(r.MinNodes)
 	clear(a[fixedAmounts:])
-	for k := range r.GRES {
-		a[fixedAmounts+k] = r.AllGRES(k, r.MinNodes)
+	if r.hasGRES() {
+		for k := range r.GRES {
+			a[fixedAmounts+k] = r.AllGRES(k, r.MinNodes)
+		}
 	}
 	copy(a[min(len(a), fixedAmounts+len(r.GRES)):], r.Others)
 	return a

@@ -98,6 +98,23 @@ func (p *pass) isAbsent(j *Job) bool {
 	copy(p.among, p.machine.Partitions[j.Partition].Nodes)
 	p.among.intersect(p.up)
 	excludeMaintained(p.reservations, p.among, p.now, p.now+j.Limit, j.Reservation)
+	for int(j.kind) >= len(p.present) {
+		p.present = append(p.present, presence{})
+	}
+	x := &p.present[j.kind]
+	if x.request == j.Request && slices.Equal(x.among, p.among) && !p.ledger.setup.isPlain {
+		return false
+	}
 	p.place.onFew = false
-	return p.place.place(p.empty, j.Request, p.among) == nil
+	if p.place.place(p.empty, j.Request, p.among) == nil {
+		return true
+	}
+	x.request, x.among = j.Request, append(x.among[:0], p.among...)
+	return false
+}
+
+// presence are nodes on which a request is known to fit if nothing runs there.
+type presence struct {
+	request *Request
+	among   Set
 }

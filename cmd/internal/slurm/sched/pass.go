@@ -22,6 +22,7 @@ type pass struct {
 	preempt      func(j *Job) (isAny bool, over breach) // takes running jobs off their nodes for one that does not fit, nil where none are
 	isExempt     bool                                   // whether jobs would be taken off their nodes later that are not yet
 	gang         *gang                                  // nil where no job is suspended for others
+	present      []presence                             // by Job.kind, of jobs of passes before as well
 	over         breach                                 // the limit of what the last job would have had on the nodes that it fits on
 }
 
@@ -36,7 +37,7 @@ func newPass(m, empty *Machine, l *Ledger, up, cleaning Set) *pass {
 func (p *pass) begin(m, empty *Machine, l *Ledger, up, cleaning Set) {
 	*p = pass{
 		machine: m, empty: empty, ledger: l, place: p.place, up: append(p.up[:0], up...), cleaning: cleaning,
-		failed: append(p.failed[:0], make([]bool, len(m.Partitions))...), failedIn: p.failedIn[:0], among: p.among.none(len(m.Nodes)),
+		failed: append(p.failed[:0], make([]bool, len(m.Partitions))...), failedIn: p.failedIn[:0], present: p.present, among: p.among.none(len(m.Nodes)),
 	}
 }
 
@@ -107,7 +108,7 @@ func (p *pass) try(j *Job) (verdict, []Share) {
 	case shares == nil:
 		return p.fail(j.Partition), nil
 	}
-	if p.over = p.ledger.exceeds(j, p.ledger.atStart(j.Request, shares)); p.over.kind != noLimit {
+	if p.over = p.ledger.exceedsAtStart(j, shares); p.over.kind != noLimit {
 		return limited, nil
 	}
 	return started, shares
@@ -120,7 +121,7 @@ func (p *pass) isHeld(j *Job) bool {
 
 // isOver reports whether nothing is done with any job of the queue from a place on.
 func (p *pass) isOver(queue []*Job, from int) bool {
-	if p.behind.stop(func(_ *class, j *Job) bool { return p.isHeld(j) }, func(*Job) bool { return true }) {
+	if p.behind.stop(func(_ *class, j *Job) bool { return p.isHeld(j) }, func(j *Job) bool { return !p.isHeld(j) }) {
 		return false
 	}
 	for p.last >= from && (queue[p.last].isGone() || p.isHeld(queue[p.last])) {

@@ -215,7 +215,7 @@ func (e *engine) preempt(j *Job, among Set) (isAny bool, over breach, isLater bo
 	if len(gone) == 0 {
 		return false, over, isExempt
 	}
-	if over = e.ledger.exceeds(j, e.ledger.atStart(j.Request, shares)); over.kind != noLimit {
+	if over = e.ledger.exceedsAtStart(j, shares); over.kind != noLimit {
 		return false, over, isExempt
 	}
 	wait := e.KillWait

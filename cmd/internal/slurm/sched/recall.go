@@ -203,7 +203,7 @@ func (c *cycle) recall(j *Job, now int64, isNow bool) outcome {
 				end = m.was[m.at+1].shares
 			}
 			shares := m.wasOf[x.shares:end]
-			if c.ledger.affords(j, c.ledger.amountsOf(j.Request, shares)) {
+			if c.ledger.affordsOn(j, shares) {
 				m.at++
 				c.until, c.isMoved = min(c.until, x.until), c.isMoved || x.isMoved
 				c.recalled++

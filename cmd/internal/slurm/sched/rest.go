@@ -293,9 +293,10 @@ func (e *engine) dropRest(isOut func(j *Job) bool) {
 
 // restWalk goes through what is behind the front of the queue, for an entry that matters.
 type restWalk struct {
-	rest *rest
-	left int // how many classes are to be looked at
-	at   int // how many jobs of the last one of them
+	rest    *rest
+	left    int  // how many classes are to be looked at
+	at      int  // how many jobs of the last one of them
+	isFound bool // whether it is at an entry that has mattered
 }
 
 func newRestWalk(r *rest) (w restWalk) {
@@ -325,8 +326,12 @@ func (w *restWalk) isAt() bool {
 func (w *restWalk) job() *Job { return w.rest.classes[w.left-1].jobs[w.at-1] }
 
 // stop goes on from the entry at which the walk is to the next one that matters, and reports whether there is one. A class
-// is asked first whether all of it does not.
+// is asked first whether all of it does not, but for that of the entry that has mattered last, which mostly still does.
 func (w *restWalk) stop(isOut func(c *class, j *Job) bool, matters func(j *Job) bool) bool {
+	if w.isFound && w.isAt() && matters(w.job()) {
+		return true
+	}
+	w.isFound = false
 	for ; w.left > 0; w.begin(w.left - 1) {
 		c := w.rest.classes[w.left-1]
 		if !w.isAt() || isOut(c, c.jobs[w.at-1]) {
@@ -334,6 +339,7 @@ func (w *restWalk) stop(isOut func(c *class, j *Job) bool, matters func(j *Job) 
 		}
 		for ; w.isAt(); w.at-- {
 			if matters(c.jobs[w.at-1]) {
+				w.isFound = true
 				return true
 			}
 		}

@@ -24,6 +24,7 @@ type priorities struct {
 	partitions []Partition
 	kinds      []string         // of GRES
 	factor     float64          // by which a second of use decays in a second
+	power      power            // of it that was asked for last
 	fairshare  []float64        // by Job.Association, of the last sweep
 	standing   *fstree.Standing // of that, whose memory the next one takes
 	swept      int64            // when that was
@@ -101,10 +102,21 @@ func (p *priorities) weighAssociations(s *Setup) {
 
 // charge adds seconds of a job to its association and to all above it.
 func (p *priorities) charge(j *Job, seconds float64) {
-	used := seconds * j.Billing * p.qosFactors[j.QOS] * math.Pow(p.factor, seconds)
+	used := seconds * j.Billing * p.qosFactors[j.QOS] * p.decayIn(seconds)
 	for i := int32(j.Association); i >= 0; i = p.usage[i].Parent {
 		p.usage[i].Usage += used
 	}
+}
+
+// power is what remains of usage after some seconds.
+type power struct{ seconds, left float64 }
+
+// decayIn returns what remains of usage after some seconds: nearly all running jobs are charged as many in a sweep.
+func (p *priorities) decayIn(seconds float64) float64 {
+	if p.power.seconds != seconds || seconds == 0 {
+		p.power = power{seconds, math.Pow(p.factor, seconds)}
+	}
+	return p.power.left
 }
 
 // charge charges what a running job has used since it was charged last.
