@@ -152,6 +152,9 @@ type statements struct {
 // statements, which the server accepts.
 func parseStatements(text string) (*statements, error) {
 	s := &statements{bound: map[string]bool{}}
+	if isPlainName(text) {
+		return s, s.add(text, 0, 0)
+	}
 	tokens, tokenErr := tokenize(text)
 	level := 0
 	for _, t := range tokens {

@@ -17,12 +17,15 @@ var pythonTokens = []lexer.SimpleRule{
 	{Name: "String", Pattern: `(?i:[rbuf]{0,2})(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`},
 	{Name: "Number", Pattern: `0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+` +
 		`|(?:(?:\d(?:_?\d)*)?\.\d(?:_?\d)*|\d(?:_?\d)*\.?)(?:[eE][-+]?\d(?:_?\d)*)?[jJ]?`},
-	{Name: "Keyword", Pattern: `\b(?:False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else` +
-		`|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)\b`},
+	{Name: "Keyword", Pattern: `\b(?:` + pythonKeywords + `)\b`},
 	{Name: "Name", Pattern: `[\p{L}\p{Nl}_][\p{L}\p{Nd}\p{Nl}\p{M}_]*`},
 	{Name: "Op", Pattern: `\*\*=|//=|<<=|>>=|\*\*|//|<<|>>|<=|>=|==|!=|:=|->|\.\.\.|[-+*/%@&|^]=|[-+*/%@&|^~<>=()\[\]{},.:;]`},
 	{Name: "Other", Pattern: `.`},
 }
+
+// pythonKeywords are Python's keywords.
+const pythonKeywords = "False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else" +
+	"|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield"
 
 // pythonLexer knows these tokens. It is made with the first formula, as the parser is.
 var pythonLexer = sync.OnceValue(func() *lexer.StatefulDefinition { return lexer.MustSimple(pythonTokens) })

@@ -149,6 +149,22 @@ func formFeedIndent(text string) (Span, bool) {
 
 // parseText parses one expression. Its spans are places in the text.
 func parseText(text string) (node, error) {
+	if isPlainName(text) {
+		return &nameNode{Name: text, place: place{Span{0, len(text)}}}, nil
+	}
+	return parseGrammar(text)
+}
+
+// isPlainName reports whether a text is nothing but a name in ASCII, as fairshare_usage_res has one nearly always. To make
+// the grammar takes longer than many a command.
+func isPlainName(text string) bool {
+	const letters, digits = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
+	return text != "" && strings.IndexByte(letters, text[0]) >= 0 && strings.Trim(text, letters+digits) == "" &&
+		!slices.Contains(strings.Split(pythonKeywords, "|"), text)
+}
+
+// parseGrammar parses a text by the grammar of Python's expressions.
+func parseGrammar(text string) (node, error) {
 	tokens, tokenErr := tokenize(text)
 	if len(tokens) == 0 && tokenErr == nil {
 		return nil, &SyntaxError{Message: "invalid syntax", Span: Span{len(text), len(text)}}
