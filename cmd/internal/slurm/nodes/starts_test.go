@@ -79,6 +79,10 @@ func TestRoomAndStarts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		again, _, err := order.OpenNow(name, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, line := range submittedLines {
 			user := users[(at+i)%len(users)]
 			what := fmt.Sprintf("%s: sbatch %s of %s", filepath.Base(name), line, user)
@@ -89,10 +93,6 @@ func TestRoomAndStarts(t *testing.T) {
 			queue := ""
 			if !strings.Contains(line, "-p ") {
 				queue = s.UsualPartition()
-			}
-			again, _, openErr := order.OpenNow(name, time.UTC)
-			if openErr != nil {
-				t.Fatal(openErr)
 			}
 			m, _, wrong := slurmnodes.Read(t.Context(), again, time.UTC, nodes.Question{Submit: line, User: user, Queue: queue})
 			if (err != nil) != (wrong != nil) {

@@ -70,7 +70,11 @@ func TestObfuscated(t *testing.T) {
 			}
 			for _, p := range hidden.Parts {
 				file, text := p.File(), p.Text
+				lower := strings.ToLower(text)
 				for _, name := range names {
+					if !strings.Contains(lower, strings.ToLower(name)) {
+						continue // as a pattern would find
+					}
 					if at := regexp.MustCompile(`(?i)(^|[^A-Za-z0-9/])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9=])`).FindStringIndex(text); at != nil && name != "gpu" {
 						t.Errorf("%s has %s: %s", file, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
 					}
@@ -184,6 +188,9 @@ func TestObfuscatedReplay(t *testing.T) {
 			for _, p := range hidden.Parts {
 				member, text := p.File(), p.Text
 				for _, name := range names {
+					if !strings.Contains(text, name) {
+						continue // as a pattern would find
+					}
 					if at := regexp.MustCompile(`(^|[^A-Za-z0-9])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9])`).FindStringIndex(text); at != nil && name != "root" {
 						t.Errorf("%s has %s: %s", member, name, text[max(0, at[0]-30):min(len(text), at[1]+30)])
 					}
