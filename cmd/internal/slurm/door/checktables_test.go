@@ -10,6 +10,7 @@ import (
 	"fairshare/cmd/internal/site"
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/workshop"
 )
 
 // saying returns a function that takes in what is said, as a terminal would.
@@ -48,7 +49,7 @@ func warnedOf(t *testing.T, d *dump.Dump) (sort []string, check string) {
 // What sort warns of since one value in a table of sacctmgr is another, check says too: of each column of each recorded site.
 func TestCheckSaysWhatSortWarnsOf(t *testing.T) {
 	values := []string{"-5", "four", "cpu=-5", "cpu=abc", "gres/gpuu=3", "foo", "foo,bar"}
-	edits, warned := 0, 0
+	edits, asked, warned := 0, 0, 0
 	for _, name := range []string{"slurm-site/t2_busy.tgz", "slurm-now/24.11-morning.tgz"} {
 		open := func() *dump.Dump {
 			d, err := dump.Open("../../../../testdata/" + name)
@@ -70,9 +71,12 @@ func TestCheckSaysWhatSortWarnsOf(t *testing.T) {
 					continue // which names a row
 				}
 				cells[column] = value
+				if edits++; !workshop.Among(edits, 1) {
+					continue
+				}
 				d := open()
 				d.Set(table.File(), strings.Join(append([]string{lines[0], lines[1], strings.Join(cells, "|")}, lines[3:]...), "\n"))
-				edits++
+				asked++
 				sort, check := warnedOf(t, d)
 				for _, text := range sort {
 					if strings.Contains(known, text) || strings.Contains(text, "not modelled") || strings.Contains(text, " is not known: a factor of ") {
@@ -85,8 +89,8 @@ func TestCheckSaysWhatSortWarnsOf(t *testing.T) {
 			}
 		}
 	}
-	if edits < 80 || warned < 50 {
-		t.Errorf("%d edits of which %d are warned of", edits, warned)
+	if edits < 80 || warned < asked/2 || workshop.TestsAll() && warned < 50 {
+		t.Errorf("%d edits, of %d of which %d are warned of", edits, asked, warned)
 	}
 }
 

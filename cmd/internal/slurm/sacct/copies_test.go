@@ -20,7 +20,7 @@ func TestCopyLacksColumns(t *testing.T) {
 	if workshop.TestsAll() {
 		tables = append(tables, "slurm-replay/K5c/sacct.txt.gz", "slurm-replay/S7a/sacct.txt.gz")
 	}
-	for _, name := range tables {
+	for at, name := range tables {
 		text := workshop.Unpacked(t, "../../../../testdata/"+name)
 		var rows [][]string
 		for line := range strings.Lines(string(text)) {
@@ -86,12 +86,16 @@ func TestCopyLacksColumns(t *testing.T) {
 			}
 		}
 		lacking = append(lacking, []Column{Submit, Eligible}, []Column{Submit, Eligible, Elapsed, ElapsedRaw, Restarts})
-		for _, isStreamed := range []bool{false, true} {
+		for s, isStreamed := range []bool{false, true} {
 			want := count(isStreamed, whole)
-			for _, columns := range lacking {
-				if cut := without(columns...); cut != whole {
-					if got, other := count(isStreamed, whole, cut), count(isStreamed, cut, whole); got != want || other != want {
-						t.Errorf("%s, streamed %v: %s and, the other way round, %s beside a copy without %v, want %s", name, isStreamed, got, other, columns, want)
+			for i, columns := range lacking {
+				cut := without(columns...)
+				for k, texts := range [][]string{{whole, cut}, {cut, whole}} {
+					if cut == whole || !workshop.TestsAll() && 2*s+k != (i+2*at)%4 {
+						continue // one of four ways of each table, another one of the next
+					}
+					if got := count(isStreamed, texts...); got != want {
+						t.Errorf("%s, streamed %v, the copy without %v as number %d: %s, want %s", name, isStreamed, columns, 2-k, got, want)
 					}
 				}
 			}

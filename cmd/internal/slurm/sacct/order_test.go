@@ -11,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/file"
 	"fairshare/cmd/internal/trace"
+	"fairshare/cmd/internal/workshop"
 )
 
 // Tables of the same jobs tell the same in any order, be they handed over or kept: one that has each run of the jobs that were
@@ -21,7 +22,7 @@ func TestOrderOfTables(t *testing.T) {
 	at := func(minutes int) string {
 		return time.Date(2026, 3, 2, 8, minutes, 0, 0, time.UTC).Format("2006-01-02T15:04:05")
 	}
-	for trial := range 200 {
+	for trial := range workshop.Part(200) {
 		hasRestarts := trial%2 == 0
 		var all, last, before []string // rows of three tables
 		for id := range 12 {

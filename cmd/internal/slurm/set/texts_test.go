@@ -3,6 +3,7 @@ package set
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"fairshare/cmd/internal/slurm/dump"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/workshop"
 )
 
 // textEdit is how what a site prints tells a setting: the parts of a kind with what stands there.
@@ -71,6 +73,7 @@ func edited(t *testing.T, name string, e *textEdit) (s *order.Site, isOther bool
 // What --set makes of the order is what the order is where the site's own text says so: the places where the setting moves no
 // priority, and the priorities that are computed and the tiers always.
 func TestSettingsAreTexts(t *testing.T) {
+	all := 0
 	for _, name := range []string{"slurm-now/24.11-busy", "slurm-site/t2_busy"} {
 		name = "../../../../testdata/" + name + ".tgz"
 		own, _ := edited(t, name, nil)
@@ -109,7 +112,11 @@ func TestSettingsAreTexts(t *testing.T) {
 		}
 		const aSecond = 3 // or two of age: the last sweep is found by the priorities, which the text lacks under the setting
 		moved, other, same, loops := 0, 0, 0, 0
-		for _, e := range edits {
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(edits), func(i, k int) { edits[i], edits[k] = edits[k], edits[i] })
+		for i, e := range edits {
+			if !workshop.Among(i, 1) {
+				continue
+			}
 			want, isOther := edited(t, name, &e)
 			changed, changes, err := With(own, []string{e.setting})
 			if err != nil && strings.Contains(err.Error(), "sacctmgr refuses a loop of preemption") {
@@ -154,9 +161,12 @@ func TestSettingsAreTexts(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d settings; %d move jobs and no priority, %d move priorities, %d change nothing", name, len(edits), moved, other, same)
-		if moved == 0 || other < 10 {
+		if all += moved; other == 0 || workshop.TestsAll() && (moved == 0 || other < 10) {
 			t.Errorf("%s: %d settings move jobs and %d priorities", name, moved, other)
 		}
+	}
+	if all == 0 {
+		t.Error("no setting moves jobs and no priority")
 	}
 }
 
