@@ -65,20 +65,17 @@ func Long(tb testing.TB) {
 	}
 }
 
-// Part returns how many of all random scenarios a test runs: a tenth of them, all where TestsAll says so, or a twentieth in
-// a short run. What a test asks of its scenarios together must hold of each of these.
+// Part returns how many of all random scenarios a test runs: a twentieth of them, or all where TestsAll says so. What a test asks of
+// its scenarios together must hold of each of these.
 func Part(all int) int {
-	switch {
-	case TestsAll():
+	if TestsAll() {
 		return all
-	case testing.Short():
-		return max(1, all/20)
 	}
-	return max(1, all/10)
+	return max(1, all/20)
 }
 
-// Step returns of how many things that are alike a test asks of one: of so many, of each where TestsAll says so, or of one of four times as
-// many in a short run.
+// Step returns of how many things that are alike a test asks of one: of three times so many, of each where TestsAll says so, or of one of
+// four times as many in a short run.
 func Step(step int) int {
 	switch {
 	case TestsAll():
@@ -86,7 +83,7 @@ func Step(step int) int {
 	case testing.Short():
 		return 4 * step
 	}
-	return step
+	return 3 * step
 }
 
 // Among reports whether a test asks of the i-th of many things that are alike, by Step.

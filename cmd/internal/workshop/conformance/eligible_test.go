@@ -63,7 +63,7 @@ func TestIneligibleAsPBSSays(t *testing.T) {
 			t.Errorf("of four prints %s", said)
 		}
 	}
-	if still < fewest(40, 8) {
+	if still < fewest(40, 2) {
 		t.Errorf("only %d stand still", still)
 	}
 	text := answered(t, "explain", "46", dir, "--vs", "260")

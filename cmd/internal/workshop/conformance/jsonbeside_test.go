@@ -4,13 +4,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // What sacct prints as JSON and as a table at one moment tells the same of each run, and does not contradict itself, also where the clock
 // has an hour twice.
 func TestJSONBesideTable(t *testing.T) {
 	zones := map[string]string{"site-23.11": "Europe/Berlin", "site-25.05": "America/New_York"}
-	for _, table := range matching(t, "slurm-json/sacct/*.txt.gz") {
+	for i, table := range matching(t, "slurm-json/sacct/*.txt.gz") {
+		if !workshop.Among(i, 1) {
+			continue
+		}
 		name := strings.TrimSuffix(filepath.Base(table), ".txt.gz")
 		zone := zones[name]
 		if zone == "" {

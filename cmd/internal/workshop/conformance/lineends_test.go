@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // Prints that were saved with the line ends of Windows are read as they are without: each command gives the same answer, whichever of the
@@ -34,7 +36,10 @@ func TestLineEnds(t *testing.T) {
 			}
 			want := asked(whole)
 			names := append(slices.Sorted(maps.Keys(whole)), "")
-			for _, name := range names {
+			for i, name := range names {
+				if name != "" && !workshop.Among(i, 1) {
+					continue
+				}
 				files := maps.Clone(whole)
 				for other, text := range files {
 					if isPrint := strings.HasSuffix(other, ".out") || strings.HasSuffix(other, ".txt"); isPrint && (name == "" || other == name) {

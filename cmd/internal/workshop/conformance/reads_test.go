@@ -120,7 +120,7 @@ func stepOfValues() int {
 	case testing.Short():
 		return 45
 	case !workshop.TestsAll():
-		return 19
+		return 31
 	}
 	return 1
 }

@@ -47,7 +47,7 @@ var recorded struct {
 
 // sites returns every folder of testdata and of its archives whose jobs sort puts into an order,
 // and the moments of recorded runs, put together with the site of the run. A new recording needs
-// no code here. A plain run puts together a fourth of the moments.
+// no code here. A plain run puts together some of the moments.
 func sites(t testing.TB) []place {
 	t.Helper()
 	recorded.Do(func() {

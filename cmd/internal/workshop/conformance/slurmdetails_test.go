@@ -30,7 +30,7 @@ func TestDetails(t *testing.T) {
 	tried, several, moved := 0, 0, 0
 	ofSlurm := slices.DeleteFunc(slices.Clone(sites(t)), func(p place) bool { return !p.isSlurm })
 	for i, p := range ofSlurm {
-		if !workshop.Among(i, 6) {
+		if !workshop.Among(i, 4) {
 			continue
 		}
 		now, ok := nowOf(t, p.dir)

@@ -47,11 +47,8 @@ func TestSomePrints(t *testing.T) {
 				for range times {
 					choices = append(choices, choicesOf(r, slices.Sorted(maps.Keys(whole)))...)
 				}
-				switch {
-				case testing.Short():
+				if !workshop.TestsAll() {
 					choices = choices[:2]
-				case !workshop.TestsAll():
-					choices = choices[:6]
 				}
 				for round, choice := range choices {
 					some := map[string]string{}
