@@ -22,6 +22,9 @@ func PBS(a *Associations, o Options) *Standing {
 		s.Fairshare[i] = factor(percentage, usage)
 	}
 	s.EffectiveUsage[0], s.Fairshare[0] = math.NaN(), math.NaN()
+	if a.from == nil {
+		*t = Tree{} // which is large, so that not even a stack on which the collector still finds it keeps it
+	}
 	return s
 }
 

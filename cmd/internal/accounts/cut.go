@@ -46,11 +46,13 @@ func (e *CutError) Targets(account, user, partition string, decay Decay) (list [
 // whose members compete in the one above are not looked at.
 func findCut(list *listed) error {
 	nodes := list.nodes
-	sums, isOther := make([]float64, len(nodes)), make([]bool, len(nodes)) // by account
+	above := numberParents(nodes)
+	sums, isOther := make([]float64, len(above.places)), make([]bool, len(above.places))
 	for i := range nodes {
 		if x := &nodes[i]; x.Parent >= 0 {
-			sums[x.Parent] += x.Shares
-			isOther[x.Parent] = isOther[x.Parent] || x.FromParent && !x.User || nodes[x.Parent].FromParent
+			at := above.of(x.Parent)
+			sums[at] += x.Shares
+			isOther[at] = isOther[at] || x.FromParent && !x.User || nodes[x.Parent].FromParent
 		}
 	}
 	for i := range nodes {
@@ -58,10 +60,14 @@ func findCut(list *listed) error {
 		if list.notes[i].number == 0 {
 			return &CutError{problem: &file.Problem{Line: int(list.notes[i+1].number), Message: "the table begins with a user, as that of sshare -U does: sshare -a -l -P prints the whole tree"}, list: list}
 		}
-		if x.Parent < 0 || x.FromParent || isOther[x.Parent] || due != due || sums[x.Parent] == 0 {
+		if x.Parent < 0 || x.FromParent || due != due {
 			continue
 		}
-		sum, whole := sums[x.Parent], 1.0
+		at := above.of(x.Parent)
+		sum, whole := sums[at], 1.0
+		if isOther[at] || sum == 0 {
+			continue
+		}
 		if list.notes[0].due == 1 {
 			whole = float64(list.notes[x.Parent].due)
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,23 +141,59 @@ func distinct(list *listed) *file.Problem {
 // ascends reports whether the names of each account's users, and of its accounts, stand in ascending order, as sshare prints them,
 // so that none occurs twice.
 func ascends(list []fstree.Association) bool {
-	last := make([][2]int32, len(list)) // by account, the last one of its accounts and of its users; 0 for none
 	for i := 1; i < len(list); i++ {
-		l := &list[i]
-		if l.Parent < 0 {
+		if list[i].Parent < 0 {
 			return false
 		}
+	}
+	above := numberParents(list)
+	last := make([][2]int32, len(above.places)) // the last one of its accounts and of its users; 0 for none
+	for i := 1; i < len(list); i++ {
+		l := &list[i]
 		kind := 0
 		if l.User {
 			kind = 1
 		}
-		at := &last[l.Parent][kind]
+		at := &last[above.of(l.Parent)][kind]
 		if before := &list[*at]; *at > 0 && (before.Name > l.Name || before.Name == l.Name && before.Partition >= l.Partition) {
 			return false
 		}
 		*at = int32(i)
 	}
 	return true
+}
+
+// parents are the associations that have members, numbered. They are far fewer than all, so that what is summed up of each takes little memory.
+type parents struct {
+	places []int32 // of each, in ascending order
+	last   int     // the number that was asked for last
+}
+
+// numberParents returns those of a list.
+func numberParents(list []fstree.Association) *parents {
+	isParent := make([]bool, len(list))
+	n := 0
+	for i := range list {
+		if at := list[i].Parent; at >= 0 && !isParent[at] {
+			isParent[at] = true
+			n++
+		}
+	}
+	p := &parents{places: make([]int32, 0, n)}
+	for i, is := range isParent {
+		if is {
+			p.places = append(p.places, int32(i))
+		}
+	}
+	return p
+}
+
+// of returns the number of one, which is nearly always that of the association before.
+func (p *parents) of(place int32) int {
+	if p.places[p.last] != place {
+		p.last, _ = slices.BinarySearch(p.places, place)
+	}
+	return p.last
 }
 
 // line is an association and what its line says besides.

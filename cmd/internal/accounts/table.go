@@ -43,7 +43,7 @@ type Row struct {
 // tree's order; under several, users whose ranks differ most come first and
 // accounts last.
 func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree.Options) *Table {
-	t := &Table{Tree: tree, Algorithms: algorithms, Rows: make([]Row, 0, tree.Len()), options: o,
+	t := &Table{Tree: tree, Algorithms: algorithms, options: o,
 		standings: make([]*fstree.Standing, len(algorithms)), verdicts: make([]verdict, tree.Len()*len(algorithms))}
 	last := o
 	for k, a := range algorithms {
@@ -64,17 +64,23 @@ func NewTable(tree *fstree.Associations, algorithms []fstree.Algorithm, o fstree
 		if i > 0 {
 			t.depth[i] = t.depth[tree.At(int(i)).Parent] + 1
 		}
-		t.Rows = append(t.Rows, Row{i, t.depth[i]})
 	}
+	t.Rows = make([]Row, tree.Len())
 	if len(algorithms) > 1 {
-		t.Rows = t.byChange()
+		t.sortByChange()
+		return t
+	}
+	n := 0
+	for i := range tree.Preorder {
+		t.Rows[n] = Row{i, t.depth[i]}
+		n++
 	}
 	return t
 }
 
-// byChange returns the rows with users before accounts, and those first that change most, equal ones as they stand. A change is less
-// than there are users, so that rows are put in order by how many have each.
-func (t *Table) byChange() []Row {
+// sortByChange makes the rows with users before accounts, and those first that change most, equal ones as they stand in the tree. A change
+// is less than there are users, so that rows are put in order by how many have each.
+func (t *Table) sortByChange() {
 	users := t.Tree.Users()
 	groups := make([]int32, t.Tree.Len())
 	next := make([]int32, users+1) // by group, of which accounts are the last, how many are in it; then where the next one of it stands
@@ -89,13 +95,11 @@ func (t *Table) byChange() []Row {
 	for i, n := range next {
 		next[i], place = place, place+n
 	}
-	rows := make([]Row, len(t.Rows))
-	for _, row := range t.Rows {
-		at := &next[groups[row.At]]
-		rows[*at] = row
-		*at++
+	for i := range t.Tree.Preorder {
+		place := &next[groups[i]]
+		t.Rows[*place] = Row{i, t.depth[i]}
+		*place++
 	}
-	return rows
 }
 
 // Keep keeps the rows of some users and of the accounts that these are in, and returns an error for a user whom the tree does not have.
