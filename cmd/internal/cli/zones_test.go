@@ -2,16 +2,21 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"fairshare/cmd/internal/file"
+	"fairshare/cmd/internal/workshop"
 )
 
 // A Slurm site that tells by JSON in which zone its other times are is answered the same, whatever this machine's zone is: with that zone
-// named, without, and, but for how times are printed, with another one. Its clocks are changed while its jobs run.
+// named, without, and, but for how times are printed, with another one. Its clocks are changed while its jobs run. A plain run has every
+// third job of its record.
 func TestZonesOfSlurm(t *testing.T) {
 	const data = "../../../testdata/"
 	dir := t.TempDir()
@@ -41,11 +46,8 @@ func TestZonesOfSlurm(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"site-25.05.json.gz", "site-25.05.txt.gz"} {
-		text, err := os.ReadFile(data + "slurm-json/sacct/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+		text := someJobs(t, workshop.Unpacked(t, data+"slurm-json/sacct/"+name))
+		if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name, ".gz")), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,4 +76,38 @@ func TestZonesOfSlurm(t *testing.T) {
 			t.Errorf("%v: with another zone another answer, or no word of it:\n%s\n%s\n%s", args, got, want, notes)
 		}
 	}
+}
+
+// someJobs returns a record of sacct with those of its jobs that a run asks about: the same of a table as of JSON.
+func someJobs(t *testing.T, text []byte) []byte {
+	t.Helper()
+	const step = 3
+	isAsked := func(id string) bool {
+		number, err := strconv.Atoi(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return workshop.Among(number, step)
+	}
+	if text[0] == '{' {
+		var of map[string]any
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		if err := decoder.Decode(&of); err != nil {
+			t.Fatal(err)
+		}
+		of["jobs"] = slices.DeleteFunc(of["jobs"].([]any), func(job any) bool { return !isAsked(job.(map[string]any)["job_id"].(json.Number).String()) })
+		text, err := json.Marshal(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	rows := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+	at := slices.Index(strings.Split(strings.TrimSpace(rows[0]), "|"), "JobIDRaw")
+	kept := slices.DeleteFunc(rows[1:], func(row string) bool {
+		id, _, _ := strings.Cut(strings.Split(row, "|")[at], ".")
+		return !isAsked(id)
+	})
+	return []byte(rows[0] + strings.Join(kept, ""))
 }
