@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"fairshare/cmd/internal/workshop"
 )
 
 // terminal returns a terminal to write to, and what returns all that was written once it is closed.
@@ -44,6 +46,9 @@ func terminal(t *testing.T) (*os.File, func() string) {
 	}
 }
 
+// never is where nothing is interrupted that is not.
+const never = -1
+
 // percents finds what progress shows.
 var percents = regexp.MustCompile(`\r\x1b\[Kformula: (\d+) % done: \d+ of \d+ ([a-z ]+)`)
 
@@ -68,13 +73,22 @@ var long = []struct{ args, counts, says string }{
 }
 
 // What takes long shows in a terminal how far it is, from 0 to 100 once, and keeps what is done where somebody
-// interrupts: it prints that, and says of how many runs it is, and the status is 4.
+// interrupts: it prints that, and says of how many runs it is, and the status is 4. A plain run interrupts each at one of the places, the next
+// one at another, and asks to the end what is not another form of the one before.
 func TestInterruptedInTerminal(t *testing.T) {
 	const testdata = "../../../testdata/"
 	places := strings.NewReplacer("SITE", testdata+"replay/P6/snapshot", "DAYS", testdata+"replay/L1/snapshot",
 		"SLURM", testdata+"slurm-replay/S2a/site.tgz "+testdata+"slurm-replay/S2a/sacct.txt.gz", "NOW", testdata+"moments/snapshot_20260302_14_45_00.tgz")
-	for _, l := range long {
-		for _, at := range []int{-1, 1, 45, 85} { // -1 for never
+	ats := []int{1, 45, 85}
+	for i, l := range long {
+		asked := []int{ats[i%len(ats)]}
+		if i == 0 || l.counts != long[i-1].counts || subject(l.args) != subject(long[i-1].args) {
+			asked = append(asked, never)
+		}
+		if workshop.TestsAll() {
+			asked = append(ats, never)
+		}
+		for _, at := range asked {
 			t.Run(l.args+" at "+strconv.Itoa(at), func(t *testing.T) {
 				page := filepath.Join(t.TempDir(), "page.html")
 				args := strings.Fields(strings.ReplaceAll(places.Replace(l.args), "PAGE", page))
@@ -110,6 +124,12 @@ func TestInterruptedInTerminal(t *testing.T) {
 			})
 		}
 	}
+}
+
+// subject returns which command asks of what.
+func subject(args string) string {
+	of, _, _ := strings.Cut(args, " --")
+	return of
 }
 
 // checkProgress checks that the percents that were shown rise to 100, where nobody interrupts, and that what they count

@@ -14,10 +14,12 @@ import (
 	"fairshare/cmd/internal/compare"
 	"fairshare/cmd/internal/pbs/explain"
 	"fairshare/cmd/internal/report"
+	"fairshare/cmd/internal/workshop"
 )
 
 // TestReversals asks each change that would reverse the order of two jobs of a PBS site of the command that tries it: what is of
-// the site reverses the order by --set, and is the least that does, and what is of the job is taken by --try.
+// the site reverses the order by --set, and is the least that does, and what is of the job is taken by --try. A plain run tries two changes of
+// each kind.
 func TestReversals(t *testing.T) {
 	const site = "../../../testdata/replay/Q4y/snapshot"
 	ask := func(args ...string) (out string, err string, code int) {
@@ -33,12 +35,14 @@ func TestReversals(t *testing.T) {
 		}
 		return v
 	}
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	turns := map[string]bool{"job_priority": true, "eligible_time": true, "usage": true, "shares": true, "queue": true, "queue_priority": true}
 	for _, pair := range [][2]string{{"97", "245"}, {"97", "252"}, {"181", "31"}, {"181", "120"}, {"245", "164"}} {
 		v := versus(pair[0], pair[1])
 		for _, p := range v.Turn {
-			seen[p.Variable] = true
+			if seen[p.Variable]++; seen[p.Variable] > 2 && !workshop.TestsAll() {
+				continue
+			}
 			number, _, _ := strings.Cut(p.Job, ".")
 			set, try := settingOf(p), ""
 			switch p.Variable {
@@ -80,7 +84,7 @@ func TestReversals(t *testing.T) {
 		t.Errorf("by turns of queues, nothing is found of %v", turns)
 	}
 	for _, of := range []string{"job_priority", "eligible_time", "usage", "shares", "queue"} {
-		if !seen[of] {
+		if seen[of] == 0 {
 			t.Errorf("no pair is reversed by %s", of)
 		}
 	}

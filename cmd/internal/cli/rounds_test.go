@@ -49,7 +49,8 @@ func leastOfRounds(all int) int {
 }
 
 // Each recorded round comes out as the scheduler had it, from every format
-// that was recorded, with one worker and with several.
+// that was recorded, with one worker and with several. A plain run plays most lists with
+// either, in turn, and every fourth with both.
 func TestRounds(t *testing.T) {
 	tried, among, want := 0, allRounds(t), 106
 	if testing.Short() {
@@ -61,10 +62,14 @@ func TestRounds(t *testing.T) {
 			if !ok {
 				continue
 			}
+			workers := []string{"1", "3"}
+			if !workshop.Among(tried, 4) {
+				workers = workers[tried%2:][:1]
+			}
 			tried++
 			t.Run(filepath.Base(dir)+"/"+format, func(t *testing.T) {
 				t.Parallel()
-				playRound(t, dir, format, list)
+				playRound(t, dir, format, list, workers)
 			})
 		}
 	}
@@ -129,9 +134,9 @@ func exists(name string) bool {
 	return err == nil
 }
 
-func playRound(t *testing.T, dir, format string, list []byte) {
+func playRound(t *testing.T, dir, format string, list []byte, workers []string) {
 	var outputs []string
-	for _, workers := range []string{"1", "3"} {
+	for _, workers := range workers {
 		var stdout, stderr bytes.Buffer
 		code := run(append(roundArgs(t, dir, format), "--workers", workers), bytes.NewReader(list), &stdout, &stderr)
 		if code != exitFine && code != exitPartly {
@@ -139,7 +144,7 @@ func playRound(t *testing.T, dir, format string, list []byte) {
 		}
 		outputs = append(outputs, stdout.String())
 	}
-	if outputs[0] != outputs[1] {
+	if outputs[0] != outputs[len(outputs)-1] {
 		t.Error("one worker and three have different orders")
 	}
 	checkRound(t, dir, outputs[0])
