@@ -112,10 +112,12 @@ func (s *Site) checkConfigLine(line fstree.ConfigLine, before, behind []fstree.C
 	if word := strings.ToLower(line.Period); is.always && word != "" && word != "all" && !hasMore(line) {
 		say("%s holds at all times: %s behind its value does not count", line.Name, line.Period)
 	}
-	for _, earlier := range before {
-		if key := sortsBy(line); key != "" && line.Name == earlier.Name && key == sortsBy(earlier) && covers(earlier, line) {
-			say("%s: %s decides on line %d already, so that this line changes nothing", line.Name, key, earlier.Number)
-			break
+	if key := sortsBy(line); key != "" {
+		for _, earlier := range before {
+			if line.Name == earlier.Name && key == sortsBy(earlier) && covers(earlier, line) {
+				say("%s: %s decides on line %d already, so that this line changes nothing", line.Name, key, earlier.Number)
+				break
+			}
 		}
 	}
 	for _, later := range behind {
@@ -189,8 +191,11 @@ func resourcesOfLine(is *Setting, line fstree.ConfigLine) (names, words []string
 
 // sortsBy returns the key by which a line of job_sort_key or node_sort_key sorts, "" for other lines.
 func sortsBy(line fstree.ConfigLine) string {
+	if line.Name != "job_sort_key" && line.Name != "node_sort_key" {
+		return ""
+	}
 	words := strings.Fields(line.Value)
-	if line.Name != "job_sort_key" && line.Name != "node_sort_key" || len(words) < 2 {
+	if len(words) < 2 {
 		return ""
 	}
 	return strings.Join(slices.Delete(words, 1, 2), " ") // whatever comes first
