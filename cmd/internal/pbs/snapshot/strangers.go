@@ -23,17 +23,28 @@ func (e *StrangersError) Error() string {
 // tells; to IDs as well, which jobs keep that another server hands on.
 var (
 	ofServer = told{[]string{"\nServer: ", "\n    server_host = ", `"pbs_server":`, `"server_host":`},
-		pattern.Of(`\A(?:\nServer: (\S+)|\n    server_host = (\S+)|"pbs_server": ?"([^"]+)"|"server_host": ?"([^"]+)")`)}
+		pattern.Of(`\A(?:\nServer: (\S+)|\n    server_host = (\S+)|"pbs_server": ?"([^"]+)"|"server_host": ?"([^"]+)")`), nil}
 	ofJobs = told{[]string{"\n    server = ", "|server=", `"pbs_server":`, `"server":`},
-		pattern.Of(`\A(?:\n    server = (\S+)|\|server=([^|\s]+)|"pbs_server": ?"([^"]+)"|"server": ?"([^"]+)")`)}
-	idsThere = told{[]string{"Job Id: ", "jobs = ", "{", "[", ","}, pattern.Of(`\A(?:Job Id: |jobs = |[{\[,]\s*")\d+(?:\[\d*\])?\.([A-Za-z][\w.-]*)`)}
+		pattern.Of(`\A(?:\n    server = (\S+)|\|server=([^|\s]+)|"pbs_server": ?"([^"]+)"|"server": ?"([^"]+)")`), nil}
+	idsThere = told{[]string{"Job Id: ", "jobs = ", "{", "[", ","}, pattern.Of(`\A(?:Job Id: |jobs = |[{\[,]\s*")\d+(?:\[\d*\])?\.([A-Za-z][\w.-]*)`), mayBeID}
 )
 
 // told is what a text tells in places that begin with one of some words, behind a line break where they begin a line: to look for those
 // takes a small part of the time in which a pattern is tried at each character.
 type told struct {
 	words []string
-	what  pattern.Lazy // of what begins with one of them
+	what  pattern.Lazy           // of what begins with one of them
+	may   func(text string) bool // whether what so begins may be of the pattern, nil where all may
+}
+
+// mayBeID reports whether a text that begins as idsThere does may go on so: in JSON there are many commas.
+func mayBeID(text string) bool {
+	switch text[0] {
+	case '{', '[', ',':
+		name := strings.TrimLeft(text[1:], "\t\n\f\r ")
+		return len(name) > 1 && name[0] == '"' && name[1] >= '0' && name[1] <= '9'
+	}
+	return true
 }
 
 // each gives what tells, and what the pattern has of it in brackets. The text begins with a line break.
@@ -54,6 +65,9 @@ func (t told) each(text string, give func(found []string)) {
 			return
 		}
 		at = first + 1
+		if t.may != nil && !t.may(text[first:]) {
+			continue
+		}
 		if found := t.what().FindStringSubmatch(text[first:]); found != nil {
 			give(found)
 			at = first + len(found[0])
