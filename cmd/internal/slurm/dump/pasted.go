@@ -85,7 +85,7 @@ func pasted(k Kind, text string) (at []int) {
 			continue
 		}
 		next := beginOf(text[begin:])
-		if isOther := next != k && (next != KindUnknown || isStrange(text[begin:])); isOther || next == k && hasOtherHeader(text[part:], text[begin:]) {
+		if isOther := next != k && (next != KindUnknown || isStrangeOf(next, text[begin:])); isOther || next == k && hasOtherHeader(text[part:], text[begin:]) {
 			above := text[:begin]
 			if isOther && next == KindUnknown {
 				above = strings.TrimSuffix(above, ruleAbove().FindString(above))
@@ -113,10 +113,15 @@ func belowStrange(head string) Kind {
 }
 
 // isStrange reports whether a text begins with a print of which nothing is read here.
-func isStrange(text string) bool {
+func isStrange(text string) bool { return isStrangeOf(beginOf(text), text) }
+
+// isStrangeOf is isStrange of a text of which beginOf has told the kind.
+func isStrangeOf(k Kind, text string) bool {
 	const most = 256
-	text = text[len(preamble().FindString(text[:min(len(text), most)])):]
-	k := beginOf(text)
+	if above := len(preamble().FindString(text[:min(len(text), most)])); above > 0 {
+		text = text[above:]
+		k = beginOf(text)
+	}
 	return k == KindUnread || k == KindUnknown && strange().MatchString(text[:min(len(text), most)])
 }
 
