@@ -8,6 +8,7 @@ import (
 
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/slurm/order"
+	"fairshare/cmd/internal/workshop"
 )
 
 // drawnOf returns when each job starts in the runs of a forecast.
@@ -38,6 +39,9 @@ func TestEditedAsSet(t *testing.T) {
 	}
 	site := open(changed(t, "t2_busy", nil))
 	o := forecast.Options{Runs: 6, Horizon: 2 * 86400, Seed: 1}
+	if !workshop.TestsAll() {
+		o.Runs = 2
+	}
 	never := 0
 	for _, x := range []struct{ file, old, text, setting string }{
 		{qos, normal, ofNormal("cpu=64"), "qos.normal.MaxTRESPU=cpu=64"},

@@ -3,6 +3,7 @@ package order
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,8 @@ var otherForms = [][2]string{
 // A site has the same order in whatever forms its parts are: each alone, all together, and every subset of them. So has
 // a copy without names.
 func TestForms(t *testing.T) {
-	for _, moment := range []string{"23.11-morning", "24.11-busy", "25.05-evening"} {
+	moments := []string{"23.11-morning", "24.11-busy", "25.05-evening"}
+	for at, moment := range moments {
 		text, err := dump.Open("../../../../testdata/slurm-now/" + moment + ".tgz")
 		if err != nil {
 			t.Fatal(err)
@@ -39,6 +41,8 @@ func TestForms(t *testing.T) {
 			isWhole := subset == 1<<len(otherForms)-1
 			if isOne := subset&(subset-1) == 0; !isOne && !isWhole && (!workshop.TestsAll() || moment != "24.11-busy" || subset%7 != 0) {
 				continue
+			} else if isOne && subset > 0 && !workshop.TestsAll() && (bits.TrailingZeros(uint(subset))+at)%len(moments) > 0 {
+				continue // a run of some asks each form alone at one moment
 			}
 			d, forms := text.Empty(), ""
 			for _, p := range text.Parts {

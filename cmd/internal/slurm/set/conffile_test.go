@@ -16,6 +16,7 @@ import (
 	"fairshare/cmd/internal/slurm/order"
 	"fairshare/cmd/internal/slurm/sched"
 	"fairshare/cmd/internal/slurm/setup"
+	"fairshare/cmd/internal/workshop"
 )
 
 // confEdit is a change of a slurm.conf: text that is replaced, wherever it stands there, and the settings that say the same.
@@ -42,8 +43,9 @@ func withConf(t *testing.T, do func(name string, site *dump.Dump, conf string)) 
 			t.Fatal(err)
 		}
 		if confs := site.All(dump.KindConf); len(confs) == 1 && len(site.All(dump.KindConfig)) > 0 {
-			tried++
-			do(name, site, confs[0].Text)
+			if tried++; workshop.Among(tried, 1) {
+				do(name, site, confs[0].Text)
+			}
 		}
 	}
 	if tried < 15 {
@@ -267,7 +269,7 @@ func TestConfFileOrOwn(t *testing.T) {
 			}
 		}
 	})
-	if ordered < 3 {
+	if ordered == 0 || workshop.TestsAll() && ordered < 3 {
 		t.Errorf("only %d recordings have an order", ordered)
 	}
 }
