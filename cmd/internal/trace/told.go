@@ -26,18 +26,26 @@ func ToldOffset(from file.Source) (offset, at int64, ok bool) {
 	return ToldOffsetIn(begin)
 }
 
-// ToldOffsetIn does as ToldOffset with a part of a log.
+// ToldOffsetIn does as ToldOffset with a part of a log. It looks at its lines from the last one on, since nearly each of them tells.
 func ToldOffsetIn(part []byte) (offset, at int64, ok bool) {
-	const jitter = 300 // seconds that a record comes late
-	for line := range bytes.Lines(part) {
-		l, why := ParseLine(bytes.TrimRight(line, "\r\n"))
-		if why != "" {
-			continue
+	for len(part) > 0 {
+		begin := bytes.LastIndexByte(part[:len(part)-1], '\n') + 1
+		if offset, at, ok = toldInLine(part[begin:]); ok {
+			return offset, at, ok
 		}
-		told := l.told()
-		if seconds, isClear := offsetOf(l.Stamp.wall(), told, jitter); isClear {
-			offset, at, ok = seconds, told, true
-		}
+		part = part[:begin]
 	}
+	return 0, 0, false
+}
+
+// toldInLine does as ToldOffset with one line.
+func toldInLine(line []byte) (offset, at int64, ok bool) {
+	const jitter = 300 // seconds that a record comes late
+	l, why := ParseLine(bytes.TrimRight(line, "\r\n"))
+	if why != "" {
+		return 0, 0, false
+	}
+	at = l.told()
+	offset, ok = offsetOf(l.Stamp.wall(), at, jitter)
 	return offset, at, ok
 }
