@@ -39,17 +39,23 @@ var otherSettings = func() (all []Setting) {
 	return append(all, Setting{Name: "resources_cost", Of: OfServer | OfQueue, PerResource: true, Without: administrative})
 }()
 
+// administrativeTypes are what the values are of attributes that may not be any words.
+var administrativeTypes = []struct {
+	is    formula.Type
+	names []string
+}{
+	{formula.Boolean, strings.Fields(`acl_host_moms_enable acl_resv_group_enable acl_resv_host_enable acl_resv_user_enable job_history_enable show_hidden_attribs
+		route_held_jobs route_waiting_jobs`)},
+	{formula.Duration, strings.Fields("job_history_duration job_requeue_timeout")},
+	{formula.Long, strings.Fields("log_events max_concurrent_provision max_job_sequence_id kill_delay route_lifetime route_retry_time")},
+}
+
 // administrativeCheck returns what checks the values of an attribute besides, nil for one that may be any words.
 func administrativeCheck(name string) func(value string) error {
-	isOne := func(names string) bool { return slices.Contains(strings.Fields(names), name) }
-	switch {
-	case isOne(`acl_host_moms_enable acl_resv_group_enable acl_resv_host_enable acl_resv_user_enable job_history_enable show_hidden_attribs
-		route_held_jobs route_waiting_jobs`):
-		return func(value string) error { return checkOfType(value, formula.Boolean) }
-	case isOne("job_history_duration job_requeue_timeout"):
-		return func(value string) error { return checkOfType(value, formula.Duration) }
-	case isOne("log_events max_concurrent_provision max_job_sequence_id kill_delay route_lifetime route_retry_time"):
-		return func(value string) error { return checkOfType(value, formula.Long) }
+	for _, t := range administrativeTypes {
+		if slices.Contains(t.names, name) {
+			return func(value string) error { return checkOfType(value, t.is) }
+		}
 	}
 	return nil
 }
