@@ -201,17 +201,54 @@ func (s *Site) PlainRows() []Row {
 
 // UnsortedRows is PlainRows in the order in which the jobs are listed, for whoever sorts them by other priorities.
 func (s *Site) UnsortedRows() []Row {
+	stored := s.storedBy()
+	rows := s.rowsOf(s.Jobs, stored)
+	for i := range s.Stored { // of jobs that came after the list was printed, or that it hides
+		if p := &s.Stored[i]; stored[Place{p.ID, p.Partition, ""}] == p {
+			j := &slurm.Job{ID: p.ID, User: p.User, Partitions: []string{p.Partition}, Priority: p.Priority, State: "PENDING", TimeLimit: math.NaN()}
+			r := Row{Factors: slurm.Factors{Job: j, Partition: p.Partition, Priority: math.NaN()}, Stored: p, Value: p.Priority, Rank: 1}
+			if s.isAsListed {
+				r.Rank, r.Reason = 0, "squeue does not list it"
+			}
+			rows = append(rows, r)
+		}
+	}
+	s.placeRows(rows)
+	return rows
+}
+
+// FirstRows are the first of UnsortedRows: those of at most so many jobs.
+func (s *Site) FirstRows(jobs int) []Row {
+	rows := s.rowsOf(s.Jobs[:min(jobs, len(s.Jobs))], s.storedBy())
+	s.placeRows(rows)
+	return rows
+}
+
+// placeRows tells of rows where they are listed and in which tier they are.
+func (s *Site) placeRows(rows []Row) {
+	for i := range rows {
+		rows[i].Listed, rows[i].Tier = i, 1
+		if s.lacksConf != "" {
+			rows[i].Tier = math.NaN()
+		}
+		if part := s.Conf.Partitions[rows[i].Partition]; part != nil {
+			rows[i].Tier = part.Tier
+		}
+	}
+}
+
+// rowsOf returns the rows of some jobs, without their places, and takes what sprio prints of them away from the rest of it.
+func (s *Site) rowsOf(jobs []slurm.Job, stored map[Place]*dump.StoredPriority) []Row {
 	c := s.Cluster()
 	c.Prepare()
-	stored := s.storedBy()
 	most := 0
-	for i := range s.Jobs {
-		most += len(s.Jobs[i].Partitions) * (1 + strings.Count(s.Jobs[i].QOS, ","))
+	for i := range jobs {
+		most += len(jobs[i].Partitions) * (1 + strings.Count(jobs[i].QOS, ","))
 	}
 	rows := make([]Row, 0, most)
 	var names []string // of the QOS of a job
-	for i := range s.Jobs {
-		j := &s.Jobs[i]
+	for i := range jobs {
+		j := &jobs[i]
 		why := c.LeavesOut(j)
 		first := len(rows)
 		attracted := s.magnets.of(j)
@@ -251,25 +288,6 @@ func (s *Site) UnsortedRows() []Row {
 		}
 		if !s.isRanked() && rows[first].Stored == nil && !s.Conf.Basic && len(rows)-first > 1 && why == "" {
 			valueEach(rows[first:])
-		}
-	}
-	for i := range s.Stored { // of jobs that came after the list was printed, or that it hides
-		if p := &s.Stored[i]; stored[Place{p.ID, p.Partition, ""}] == p {
-			j := &slurm.Job{ID: p.ID, User: p.User, Partitions: []string{p.Partition}, Priority: p.Priority, State: "PENDING", TimeLimit: math.NaN()}
-			r := Row{Factors: slurm.Factors{Job: j, Partition: p.Partition, Priority: math.NaN()}, Stored: p, Value: p.Priority, Rank: 1}
-			if s.isAsListed {
-				r.Rank, r.Reason = 0, "squeue does not list it"
-			}
-			rows = append(rows, r)
-		}
-	}
-	for i := range rows {
-		rows[i].Listed, rows[i].Tier = i, 1
-		if s.lacksConf != "" {
-			rows[i].Tier = math.NaN()
-		}
-		if part := s.Conf.Partitions[rows[i].Partition]; part != nil {
-			rows[i].Tier = part.Tier
 		}
 	}
 	return rows

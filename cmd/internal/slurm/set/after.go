@@ -50,20 +50,20 @@ func After(s *order.Site, now []order.Row, changed *order.Site, changes []Change
 		if c.IsSame || c.isOfUsageToCome() { // which is said
 			continue
 		}
-		alone, changed, sort := after, changed, func() {}
+		alone, changed := after, changed
 		if len(changes) > 1 {
 			var err error
 			if changed, _, err = With(s, []string{c.Name + "=" + c.Value}); err != nil {
 				continue // it goes with another one only
 			}
-			alone, sort = unsorted(now, changed), func() { changed.Sort(alone) } // where its order is asked for
-		}
-		isSeen := changesAny(alone)
-		if !isSeen {
-			sort()
+			const first = 200 // jobs: a change of many jobs is seen among these
+			if changesAny(valued(now, changed.FirstRows(first))) {
+				continue
+			}
+			alone = sorted(now, changed)
 		}
 		switch {
-		case isSeen, c.isOfPreemption() && movesAny(alone):
+		case changesAny(alone), c.isOfPreemption() && movesAny(alone):
 		case strings.EqualFold(c.Name, "SLURM_VERSION"):
 			remarks = append(remarks, diag.Notef("%s: priorities and the order of the queue are the same in all versions that are known; how passes, backfill and limits differ, and what starts when, formula when and formula replay say under --rules", c))
 		case c.holds():
@@ -105,14 +105,13 @@ func OfOrder(settings []string) (list []string) {
 
 // sorted returns the jobs in their order at a changed site.
 func sorted(now []order.Row, changed *order.Site) []order.Row {
-	after := unsorted(now, changed)
+	after := valued(now, changed.UnsortedRows())
 	changed.Sort(after)
 	return after
 }
 
-// unsorted returns the jobs at a changed site in the order in which they are listed, with the priorities by which they are sorted.
-func unsorted(now []order.Row, changed *order.Site) []order.Row {
-	after := changed.UnsortedRows()
+// valued finds what rows of a changed site, in the order in which they are listed, were, and the priorities by which they are sorted.
+func valued(now, after []order.Row) []order.Row {
 	was := wasOf(now)
 	for i := range after {
 		r := &after[i]

@@ -3,6 +3,7 @@ package set
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -351,6 +352,28 @@ func TestWas(t *testing.T) {
 		}
 		if found < len(now)/10 {
 			t.Fatalf("round %d: only %d of %d rows are found", round, found, len(now))
+		}
+	}
+}
+
+// TestFirstRows: the first rows of a site are those of all its rows, so that a change which is seen among them is one of the order.
+func TestFirstRows(t *testing.T) {
+	for _, name := range []string{"t1_morning", "t2_busy", "t5_end"} {
+		for _, settings := range [][]string{nil, {"PriorityWeightAge=5000"}, {"partition.gpu.tier=3"}, {"PriorityFlags=NO_FAIR_TREE"}, {"qos.high.priority=7"}} {
+			site, _, err := With(openMoment(t, name), settings)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			all := site.UnsortedRows()
+			for jobs := range len(site.Jobs) + 2 {
+				n := 0
+				for _, j := range site.Jobs[:min(jobs, len(site.Jobs))] {
+					n += len(j.Partitions) * len(j.QOSNames())
+				}
+				if first := site.FirstRows(jobs); !reflect.DeepEqual(first, all[:n]) {
+					t.Fatalf("%s, %v: the rows of %d jobs are others than the first %d of all", name, settings, jobs, n)
+				}
+			}
 		}
 	}
 }
