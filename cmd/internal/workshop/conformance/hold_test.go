@@ -92,7 +92,7 @@ func hold(t *testing.T, list []place, step int, find func(t testing.TB, p place,
 
 // holdForecasts is hold for what forecasts say, and fails where too few sites have one.
 func holdForecasts(t *testing.T, list []place, find func(t testing.TB, p place, d *differences) (hasForecast bool)) {
-	const every = 13
+	every := inPlain(13, 6)
 	step := workshop.Step(every)
 	var asked, answered atomic.Int32
 	t.Cleanup(func() { // after all sites, unless some alone were asked for

@@ -36,7 +36,7 @@ func TestInUseInMetrics(t *testing.T) {
 		}
 		return is["cpus_in_use"]
 	}
-	for _, p := range some(t, 7) {
+	for _, p := range some(t, inPlain(7, 2)) {
 		if same(p.name, p.dir) > 0 {
 			counted[p.scheduler()]++
 		}

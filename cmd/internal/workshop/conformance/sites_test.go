@@ -108,6 +108,14 @@ func fewest(all, some int) int {
 	return some
 }
 
+// inPlain returns the step of a test that asks too little where a plain run takes three times its step: another one there.
+func inPlain(step, plain int) int {
+	if workshop.TestsAll() || testing.Short() {
+		return step
+	}
+	return plain
+}
+
 // sitesIn returns the sites of an archive.
 func sitesIn(t testing.TB, archive string) []place {
 	name, _ := filepath.Rel(testdata, archive)

@@ -79,7 +79,7 @@ func sharesOf(s *forecast.Site) map[string]string {
 func TestInUseAsSlurmSays(t *testing.T) {
 	t.Parallel()
 	counted, excused := 0, map[string]bool{}
-	for _, p := range some(t, 5) {
+	for _, p := range some(t, inPlain(5, 2)) {
 		if !p.isSlurm {
 			continue
 		}

@@ -29,7 +29,7 @@ func TestCheckCountsStuckJobs(t *testing.T) {
 			t.Errorf("only %d and %d jobs never start", ofPBS.Load(), ofSlurm.Load())
 		}
 	})
-	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
+	hold(t, list, inPlain(5, 2), func(t testing.TB, p place, d *differences) {
 		a := ask("sort", p.dir, "--now", "--all", "--tz", "UTC", "-o", "csv")
 		if p.isFlux || !a.isGiven() || a.out == "" { // nothing tells of its nodes
 			return
@@ -82,7 +82,7 @@ func neverOf(sorted table) (why map[string]string, ids []string) {
 // any more are the ones that do not count without these limits.
 func TestStuckJobsUnderTriedLimits(t *testing.T) {
 	var list []place
-	for _, p := range some(t, 4) {
+	for _, p := range some(t, inPlain(4, 1)) {
 		if p.isPBS() {
 			list = append(list, p)
 		}
@@ -97,7 +97,7 @@ func TestStuckJobsUnderTriedLimits(t *testing.T) {
 			t.Errorf("only %d jobs never start by what is tried", more.Load())
 		}
 	})
-	hold(t, list, 5, func(t testing.TB, p place, d *differences) {
+	hold(t, list, inPlain(5, 2), func(t testing.TB, p place, d *differences) {
 		of := []string{p.dir, "--sched", tried}
 		now := ask(append([]string{"sort", "--now", "--all", "--tz", "UTC", "-o", "csv"}, of...)...)
 		was := ask("sort", p.dir, "--now", "--all", "--tz", "UTC", "-o", "csv")

@@ -24,7 +24,7 @@ func TestUndecided(t *testing.T) {
 	}
 	said := regexp.MustCompile(`(?m)^ *job_sort_formula = .*\n`)
 	decided, told := 0, map[bool]int{}
-	step := 12
+	step := 6
 	if workshop.TestsAll() {
 		step = 2
 	}
