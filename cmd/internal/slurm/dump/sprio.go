@@ -265,17 +265,27 @@ func (s *StoredPriority) IsEmpty() bool {
 
 // Sum adds up the terms of a row of sprio. isWhole is false where some are missing.
 func (s *StoredPriority) Sum() (sum float64, isWhole bool) {
-	for _, name := range slices.Sorted(maps.Keys(s.Terms)) {
+	var memory [16]string // of the names, as a list has many rows
+	for _, name := range sortedNames(memory[:0], s.Terms) {
 		if name == "nice" {
 			sum -= s.Terms[name]
 			continue
 		}
 		sum += s.Terms[name]
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.TRES)) {
+	for _, name := range sortedNames(memory[:0], s.TRES) {
 		sum += s.TRES[name]
 	}
 	return sum, len(s.Terms) == len(terms) && s.TRES != nil && !s.IsTRESCut
+}
+
+// sortedNames adds the names of terms to a list, and sorts it.
+func sortedNames(list []string, terms map[string]float64) []string {
+	for name := range terms {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
 }
 
 // PrintedWeights returns the weights of terms as sprio -w prints them, by the names of StoredPriority.Terms; nil where nothing prints them.
