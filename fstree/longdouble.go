@@ -1,6 +1,7 @@
 package fstree
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 )
@@ -76,4 +77,19 @@ func (x longDouble) quo(y longDouble) longDouble {
 		}
 	}
 	return longDouble{exponent, q}
+}
+
+// compare orders numbers by their size.
+func (x longDouble) compare(y longDouble) int {
+	if x.exponent != y.exponent {
+		return int(x.exponent - y.exponent)
+	}
+	return cmp.Compare(x.mantissa, y.mantissa)
+}
+
+// descending returns a code of the first bits of a number, which is never more than that of a smaller one.
+func (x longDouble) descending() uint64 {
+	const mantissaBits, most = 51, 1 << 12 // of which the first bit is always set, and of which no quotient of doubles has more
+	exponent := uint64(min(max(x.exponent, -most), most-1) + most)
+	return ^(exponent<<mantissaBits | x.mantissa<<1>>(64-mantissaBits))
 }

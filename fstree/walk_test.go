@@ -141,3 +141,62 @@ func TestDeepChain(t *testing.T) {
 		}
 	}
 }
+
+// Rivals stand in the order of their whole keys, also of those that differ in the last bits alone, and users before accounts where keys are
+// the same.
+func TestBestFirst(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	near, same := 0, 0
+	for range 300 {
+		list := []Association{{Parent: -1}}
+		accounts := []int32{0}
+		for i := 1; i < 2+r.IntN(200); i++ {
+			list = append(list, Association{Parent: accounts[r.IntN(len(accounts))], User: r.IntN(4) > 0, Shares: 1})
+			if !list[i].User {
+				accounts = append(accounts, int32(i))
+			}
+		}
+		a, err := NewAssociations(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := make([]longDouble, len(list))
+		for i := range keys {
+			switch r.IntN(8) {
+			case 0:
+				keys[i] = longDoubleZero
+			case 1:
+				keys[i] = longDoubleInf
+			case 2:
+				keys[i] = longDouble{int32(r.IntN(8000) - 4000), 1<<63 | r.Uint64()}
+			default:
+				keys[i] = longDouble{int32(r.IntN(2)), 1<<63 | r.Uint64()>>(1+r.IntN(63))}
+			}
+		}
+		got := a.bestFirst(keys, &spare{})
+		for account := range list {
+			var want []rival
+			for k, i := range a.rivalsAt(int32(account)) {
+				order := uint32(k)
+				if !list[i].User {
+					order |= afterUsers
+				}
+				want = append(want, rival{keys[i], i, order})
+			}
+			slices.SortFunc(want, byKey)
+			for k, x := range want {
+				if of := got[int(a.first[account])+k]; of != x.at {
+					t.Fatalf("%d of %v comes at %d, and not %d", of, want, k, x.at)
+				}
+				if k > 0 && x.key == want[k-1].key {
+					same++
+				} else if k > 0 && x.key.descending()>>10 == want[k-1].key.descending()>>10 {
+					near++
+				}
+			}
+		}
+	}
+	if near < 100 || same < 100 {
+		t.Errorf("%d keys are near each other, and %d the same", near, same)
+	}
+}
