@@ -30,6 +30,8 @@ type engine struct {
 	walks        int  // how many passes and cycles were made that may pass over classes
 	stock        int  // how often entries have come into the queue or gone out of it
 	keys         []queueKey
+	byRecord     []recordKey             // of keys, see sortRecords
+	places       []int32                 // of those that are sorted
 	taken        []*Job                  // out of the queue, see mend
 	turned       []bool                  // by place in the queue, see rank
 	precedence   *Precedence             // of their order

@@ -53,7 +53,7 @@ func TestSortRecords(t *testing.T) {
 		for _, j := range e.queue {
 			e.keys = append(e.keys, queueKey{job: j})
 		}
-		e.sortRecords(func(a, b queueKey) int { return a.job.born - b.job.born })
+		e.sortRecords(func(a, b *queueKey) int { return a.job.born - b.job.born })
 		var ids []int
 		for _, j := range e.queue {
 			ids = append(ids, j.ID)

@@ -65,12 +65,12 @@ func (e *engine) sort() {
 	for _, j := range e.queue {
 		e.keys = append(e.keys, queueKey{e.standing(j), j})
 	}
-	compare := func(a, b queueKey) int { return e.compareStanding(a.job, b.job, &a.Standing, &b.Standing) }
+	compare := func(a, b *queueKey) int { return e.compareStanding(a.job, b.job, &a.Standing, &b.Standing) }
 	if e.precedence.IsCircular() {
 		e.sortRecords(compare)
 		return
 	}
-	slices.SortStableFunc(e.keys, compare)
+	slices.SortStableFunc(e.keys, func(a, b queueKey) int { return compare(&a, &b) })
 	for i := range e.keys {
 		e.queue[i] = e.keys[i].job
 	}
@@ -102,26 +102,44 @@ func (e *engine) mend(turned []bool) {
 	}
 }
 
+// recordKey is a key of the queue by the record of its job.
+type recordKey struct {
+	record int
+	at     int32 // in engine.keys
+}
+
 // sortRecords puts the queue into Slurm's order where that of two entries may depend on others: from the order of
-// slurmctld's records of jobs (build_job_queue), of which the tasks of an array that wait have one.
-func (e *engine) sortRecords(compare func(a, b queueKey) int) {
-	slices.SortStableFunc(e.keys, func(a, b queueKey) int {
-		return cmp.Or(cmp.Compare(e.record(a.job), e.record(b.job)), byPlace(a.job, b.job), a.job.ID-b.job.ID)
+// slurmctld's records of jobs (build_job_queue), of which the tasks of an array that wait have one. Places of keys are sorted, which
+// are larger.
+func (e *engine) sortRecords(compare func(a, b *queueKey) int) {
+	e.byRecord = e.byRecord[:0]
+	for i := range e.keys {
+		e.byRecord = append(e.byRecord, recordKey{e.record(e.keys[i].job), int32(i)})
+	}
+	slices.SortStableFunc(e.byRecord, func(a, b recordKey) int {
+		if a.record != b.record {
+			return a.record - b.record
+		}
+		x, y := e.keys[a.at].job, e.keys[b.at].job
+		return cmp.Or(byPlace(x, y), x.ID-y.ID)
 	})
 	of := map[*Job][]*Job{} // the other tasks of a record, by its first one
 	var first *Job
-	records := e.keys[:0]
-	for _, k := range e.keys {
-		if first != nil && k.job.Array != 0 && tasksOf(k.job) == tasksOf(first) && e.record(k.job) == e.record(first) {
-			of[first] = append(of[first], k.job)
+	e.places = e.places[:0]
+	firstRecord := 0
+	for _, k := range e.byRecord {
+		j := e.keys[k.at].job
+		if first != nil && j.Array != 0 && tasksOf(j) == tasksOf(first) && k.record == firstRecord {
+			of[first] = append(of[first], j)
 		} else {
-			first, records = k.job, append(records, k)
+			first, firstRecord, e.places = j, k.record, append(e.places, k.at)
 		}
 	}
-	Arrange(records, compare)
+	Arrange(e.places, func(a, b int32) int { return compare(&e.keys[a], &e.keys[b]) })
 	e.queue = e.queue[:0]
-	for _, k := range records {
-		e.queue = append(append(e.queue, k.job), of[k.job]...)
+	for _, at := range e.places {
+		j := e.keys[at].job
+		e.queue = append(append(e.queue, j), of[j]...)
 	}
 }
 
