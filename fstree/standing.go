@@ -24,7 +24,7 @@ type Standing struct {
 type spare struct {
 	numbers       []float64 // those of a standing
 	keys          []longDouble
-	sorted        [2][]uint64 // what sorts ranks
+	sorted        [2][]uint64 // what sorts ranks, and rivals of a level
 	ranks, better []int32
 	shares, usage []float64   // sums by account
 	order         []int32     // of the rivals of each account

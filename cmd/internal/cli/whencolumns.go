@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fairshare/cmd/internal/diag"
-
 	"fairshare/cmd/internal/forecast"
 	"fairshare/cmd/internal/report"
 	"fairshare/cmd/internal/witness"

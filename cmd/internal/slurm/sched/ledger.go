@@ -2,7 +2,6 @@ package sched
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 )
@@ -325,8 +324,8 @@ func (t *tally) leave(a Amounts, seconds float64) {
 	}
 }
 
-// use charges seconds of a running job, of which each decays by a factor.
-func (l *Ledger) use(j *Job, seconds, factor float64) {
+// use charges seconds of a running job, of which a part is left by then.
+func (l *Ledger) use(j *Job, seconds, left float64) {
 	if !l.isMetered {
 		return
 	}
@@ -334,7 +333,7 @@ func (l *Ledger) use(j *Job, seconds, factor float64) {
 	ran := min(seconds, j.left)
 	j.left -= ran
 	used := seconds * l.qos[j.QOS].UsageFactor
-	decayed := used * math.Pow(factor, seconds)
+	decayed := used * left
 	levels := l.of(j)
 	for i := range levels {
 		v := &levels[i]

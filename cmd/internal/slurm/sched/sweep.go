@@ -72,7 +72,7 @@ func (s *Setup) Used(j *Job, start, end, at, swept int64) float64 {
 
 // newPriorities returns what computes priorities, with usage as it is in a tree.
 func newPriorities(conf *slurm.Conf, tree []fstree.Association, qos []QOS, c *Cluster, now int64) *priorities {
-	p := &priorities{conf: conf, usage: tree, partitions: c.Partitions, kinds: c.GRES, factor: DecayFactor(conf), swept: now}
+	p := &priorities{conf: conf, usage: tree, partitions: c.Partitions, kinds: c.GRES, factor: DecayFactor(conf), power: power{0, 1}, swept: now}
 	p.cluster = slurm.Cluster{Conf: conf, QOS: map[string]float64{}}
 	for _, q := range qos {
 		p.qosFactors, p.qosNames = append(p.qosFactors, q.UsageFactor), append(p.qosNames, q.Name)
@@ -113,7 +113,7 @@ type power struct{ seconds, left float64 }
 
 // decayIn returns what remains of usage after some seconds: nearly all running jobs are charged as many in a sweep.
 func (p *priorities) decayIn(seconds float64) float64 {
-	if p.power.seconds != seconds || seconds == 0 {
+	if p.power.seconds != seconds {
 		p.power = power{seconds, math.Pow(p.factor, seconds)}
 	}
 	return p.power.left
@@ -123,12 +123,12 @@ func (p *priorities) decayIn(seconds float64) float64 {
 func (e *engine) charge(j *Job) {
 	seconds := float64(e.now - max(j.Start, e.priorities.swept))
 	e.priorities.charge(j, seconds)
-	e.ledger.use(j, seconds, e.priorities.factor)
+	e.ledger.use(j, seconds, e.priorities.decayIn(seconds))
 }
 
 // decay lets old usage decay, up to a sweep that begins. It returns what remains of it.
 func (p *priorities) decay(now int64) float64 {
-	f := math.Pow(p.factor, float64(now-p.swept))
+	f := p.decayIn(float64(now - p.swept))
 	for i := range p.usage {
 		p.usage[i].Usage *= f
 	}
